@@ -1,0 +1,17 @@
+# Compiler flags every target of ours shares, as an interface target that is not installed.
+add_library(squall_flags INTERFACE)
+target_compile_options(squall_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wcast-align -Wnull-dereference -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 warns wrongly about inlined library code and coroutine frames at -O2.
+  target_compile_options(squall_flags INTERFACE -Wno-null-dereference -Wno-maybe-uninitialized
+    -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds -Wno-dangling-pointer)
+endif()
+if(SQUALL_SANITIZE)
+  add_compile_options(-fsanitize=${SQUALL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${SQUALL_SANITIZE})
+endif()
+find_program(SQUALL_MOLD mold)
+if(SQUALL_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()

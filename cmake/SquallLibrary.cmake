@@ -1,0 +1,58 @@
+# One folder under src/ is one library. `squall_library` declares it and holds it to the layers of
+# docs/ARCHITECTURE.md: a library may use only what lies below it, and sees no other headers.
+
+set(SQUALL_LAYER_base 0)
+set(SQUALL_LAYER_json 1)
+set(SQUALL_LAYER_runtime 1)
+set(SQUALL_LAYER_schema 2)
+set(SQUALL_LAYER_jsonrpc 2)
+set(SQUALL_LAYER_mcp 3)
+set(SQUALL_LAYER_transport 3)
+set(SQUALL_LAYER_server 4)
+set(SQUALL_LAYER_cli 7)
+
+# squall_library(NAME SOURCES a.cc ... [USES base json ...] [LINKS PkgConfig::X ...])
+function(squall_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LINKS" ${ARGN})
+  if(NOT DEFINED SQUALL_LAYER_${name})
+    message(FATAL_ERROR "library ${name} has no layer in cmake/SquallLibrary.cmake")
+  endif()
+  add_library(squall_${name} STATIC ${ARG_SOURCES})
+  add_library(squall::${name} ALIAS squall_${name})
+  set_target_properties(squall_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(squall_${name} PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  target_link_libraries(squall_${name} PRIVATE $<BUILD_INTERFACE:squall_flags>)
+  foreach(used IN LISTS ARG_USES)
+    if(NOT SQUALL_LAYER_${used} LESS SQUALL_LAYER_${name})
+      message(FATAL_ERROR "${name} (layer ${SQUALL_LAYER_${name}}) may not use ${used} "
+                          "(layer ${SQUALL_LAYER_${used}})")
+    endif()
+    target_link_libraries(squall_${name} PUBLIC squall_${used})
+  endforeach()
+  target_link_libraries(squall_${name} PRIVATE ${ARG_LINKS})
+  install(TARGETS squall_${name} EXPORT squall ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY include/squall DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endfunction()
+
+# squall_test(NAME SOURCES a_test.cc ... USES json ...): one GoogleTest program per library.
+# LABELS default to "unit".
+function(squall_test name)
+  if(NOT SQUALL_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LINKS;LABELS" ${ARGN})
+  if(NOT ARG_LABELS)
+    set(ARG_LABELS unit)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  foreach(used IN LISTS ARG_USES)
+    target_link_libraries(${name} PRIVATE squall_${used})
+  endforeach()
+  target_link_libraries(${name} PRIVATE squall_flags GTest::gmock_main ${ARG_LINKS})
+  target_compile_definitions(${name} PRIVATE SQUALL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # Tests may look at the private headers of the library they stand beside.
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300)
+endfunction()
