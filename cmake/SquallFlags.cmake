@@ -15,3 +15,12 @@ find_program(SQUALL_MOLD mold)
 if(SQUALL_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
+
+# Builds do not tell where they were made, so that two clones share one cache.
+add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+find_program(SQUALL_CCACHE ccache)
+if(SQUALL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+    CCACHE_NOHASHDIR=1 ${SQUALL_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
+endif()
