@@ -43,13 +43,13 @@ Task build(Built built);
 Aggregate make();
 
 Task bad_lines(std::string text, bool flag) {
-  co_await run([text] {});                                              // bad
-  co_await run(std::function<void()>([text] {}));                       // bad
-  co_await take({.text = text, .number = 2});                           // bad
-  co_await take(Aggregate{.text = text});                               // bad
-  co_await take_or_default();                                           // bad
-  co_await [](std::string) -> Task { co_return; }(text);                // bad
-  co_await build(flag ? Built{text} : Built{text, 2});                  // bad
+  co_await run([text] {});                                                // bad
+  co_await run(std::function<void()>([text] {}));                         // bad
+  co_await take({.text = text, .number = 2});                             // bad
+  co_await take(Aggregate{.text = text});                                 // bad
+  co_await take_or_default();                                             // bad
+  co_await [](std::string) -> Task { co_return; }(text);                  // bad
+  co_await build(flag ? Built{text} : Built{text, 2});                    // bad
   Built late = (co_await place({})) == 0 ? Built{text} : Built{text, 2};  // bad
   static_cast<void>(late);
 }
