@@ -33,7 +33,8 @@ def query(sources, build_directory):
     for why, matcher in MATCHERS.items():
         commands += ["-c", f"match {matcher}"]
     way = ["-p", build_directory, *sources] if build_directory else [*sources, "--", "-std=c++23"]
-    ran = subprocess.run([CLANG_QUERY, *commands, *way], capture_output=True, text=True, check=False)
+    ran = subprocess.run([CLANG_QUERY, *commands, *way],
+                         capture_output=True, text=True, check=False)
     text = ran.stdout + ran.stderr
     if ran.returncode != 0 or re.search(r"\berror:", text):
         sys.exit(f"lint: {CLANG_QUERY} ended with {ran.returncode}\n{text[-4000:]}")
