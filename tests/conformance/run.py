@@ -16,8 +16,8 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "js"))
-from everything import Everything, MODULES, NODE  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "support"))
+from served import MODULES, NODE, Served  # noqa: E402
 
 SUITE = os.path.join(MODULES, "@modelcontextprotocol/conformance")
 
@@ -107,7 +107,7 @@ def main():
         sys.exit(__doc__)
     program, revision, results = sys.argv[1:]
     results = os.path.abspath(results)
-    with Everything(program) as server:
+    with Served(program) as server:
         suite = run_suite(server.url, revision, results)
         alive = server.is_running()
     scenarios = server_scenarios(revision)

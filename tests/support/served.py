@@ -1,4 +1,4 @@
-"""Starts the program `everything` over HTTP on a free port and ends it again."""
+"""Starts a server of ours over HTTP on a free port and ends it again."""
 
 import os
 import signal
@@ -15,15 +15,15 @@ START_SECONDS_MAX = 30
 STOP_SECONDS_MAX = 10
 
 
-class Everything:
-    """`with Everything(program) as server:` gives `server.url`. stderr goes where ours goes."""
+class Served:
+    """`with Served("build/dev/bin/squall", "serve") as server:` gives `server.url`."""
 
-    def __init__(self, program, *options):
+    def __init__(self, *command):
         self.folder = tempfile.TemporaryDirectory()
         port_file = os.path.join(self.folder.name, "port")
         self.process = subprocess.Popen(
-            [program, "--transport", "http", "--host", "127.0.0.1", "--port", "0",
-             "--path", "/mcp", "--port-file", port_file, *options],
+            [*command, "--transport", "http", "--host", "127.0.0.1", "--port", "0",
+             "--path", "/mcp", "--port-file", port_file],
             stdin=subprocess.DEVNULL, stdout=sys.stderr)
         self.exit_code = None
         port = self.wait_for_port(port_file)
