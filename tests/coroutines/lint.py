@@ -17,20 +17,30 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 CLANG_QUERY = "clang-query-19"
 
-MATCHERS = {
-    "a lambda temporary beside co_await": "coawaitExpr(hasDescendant(lambdaExpr()))",
-    "an aggregate temporary beside co_await":
-        "coawaitExpr(hasDescendant(cxxBindTemporaryExpr(has(initListExpr()))))",
-    "a choice of class temporaries beside co_await":
-        "conditionalOperator(hasType(hasUnqualifiedDesugaredType(recordType())), "
-        "anyOf(hasDescendant(coawaitExpr()), hasAncestor(coawaitExpr())))",
-}
+# A full expression that awaits, itself and not in the body of a lambda within it, and that holds
+# one of these temporaries, anywhere.
+AWAITING = (
+    'exprWithCleanups(forFunction(functionDecl().bind("f")), '
+    'hasDescendant(coawaitExpr(forFunction(functionDecl(equalsBoundNode("f"))))), '
+    'hasDescendant(expr({}, forFunction(functionDecl(equalsBoundNode("f"))))))')
+
+LAMBDA = "a lambda temporary beside co_await"
+AGGREGATE = "an aggregate temporary beside co_await"
+CHOICE = "a choice of class temporaries beside co_await"
+
+MATCHERS = [
+    (LAMBDA, "coawaitExpr(hasDescendant(lambdaExpr()))"),
+    (LAMBDA, AWAITING.format("lambdaExpr()")),
+    (AGGREGATE, AWAITING.format("cxxBindTemporaryExpr(has(initListExpr()))")),
+    (CHOICE, "conditionalOperator(hasType(hasUnqualifiedDesugaredType(recordType())), "
+             "anyOf(hasDescendant(coawaitExpr()), hasAncestor(coawaitExpr())))"),
+]
 
 
 def query(sources, build_directory):
     """Runs every matcher over the sources: a set of (file, line, why), or ends with the error."""
     commands = ["-c", "set output diag"]
-    for why, matcher in MATCHERS.items():
+    for _, matcher in MATCHERS:
         commands += ["-c", f"match {matcher}"]
     way = ["-p", build_directory, *sources] if build_directory else [*sources, "--", "-std=c++23"]
     ran = subprocess.run([CLANG_QUERY, *commands, *way],
@@ -39,16 +49,16 @@ def query(sources, build_directory):
     if ran.returncode != 0 or re.search(r"\berror:", text):
         sys.exit(f"lint: {CLANG_QUERY} ended with {ran.returncode}\n{text[-4000:]}")
     found = set()
-    whys = list(MATCHERS)
-    matcher = 0
+    answered = 0
     for line in text.splitlines():
         hit = re.match(r'(.+?):(\d+):\d+: note: "root" binds here', line)
         if hit:
-            found.add((os.path.realpath(hit.group(1)), int(hit.group(2)), whys[matcher]))
+            why = MATCHERS[answered][0]
+            found.add((os.path.realpath(hit.group(1)), int(hit.group(2)), why))
         elif re.match(r"\d+ match(es)?\.$", line):
-            matcher += 1
-    if matcher != len(whys):
-        sys.exit(f"lint: {matcher} answers to {len(whys)} questions\n{text[-4000:]}")
+            answered += 1
+    if answered != len(MATCHERS):
+        sys.exit(f"lint: {answered} answers to {len(MATCHERS)} questions\n{text[-4000:]}")
     return found
 
 

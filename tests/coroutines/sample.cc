@@ -41,6 +41,9 @@ Task take_or_default(Aggregate aggregate = Aggregate{});
 Task place(Point point);
 Task build(Built built);
 Aggregate make();
+int count(int waited, Aggregate aggregate);
+int count(int waited, std::function<void()> work);
+Task spawn(std::function<Task()> body, Aggregate aggregate);
 
 Task bad_lines(std::string text, bool flag) {
   co_await run([text] {});                                                // bad
@@ -51,6 +54,8 @@ Task bad_lines(std::string text, bool flag) {
   co_await [](std::string) -> Task { co_return; }(text);                  // bad
   co_await build(flag ? Built{text} : Built{text, 2});                    // bad
   Built late = (co_await place({})) == 0 ? Built{text} : Built{text, 2};  // bad
+  count(co_await place({}), {.text = text});                              // bad
+  count(co_await place({}), [text] {});                                   // bad
   static_cast<void>(late);
 }
 
@@ -67,5 +72,9 @@ Task good_lines(std::string text) {
   co_await std::move(task);
   auto lambda = [text]() -> Task { co_await place({}); };
   co_await lambda();
+  spawn([text]() -> Task { co_await place({}); }, {.text = text});
+  count(0, [text] {});
+  const std::string joined = text + std::to_string(co_await place({}));
+  count(co_await place({}), make());
   static_cast<void>(chosen);
 }
