@@ -62,14 +62,22 @@ class Tidy(unittest.TestCase):
         files = self.in_library("\n") | {"src/json/x.h": "int x();\n"}
         self.assert_one(files, "src/json/x.h:1: a header begins")
 
-    def test_sources_need_a_test_or_a_reason(self):
-        untested = {"src/json/x.cc": "\n", "src/json/README.md": README}
-        self.assert_one(untested, "no src/json/x_test.cc")
+    def test_what_a_library_shows_needs_a_test_or_a_reason(self):
+        header = {"src/json/include/squall/json/y.h": "#pragma once\n"}
+        untested = self.in_library("\n") | header | {"src/json/y.cc": "\n"}
+        self.assert_one(untested, "src/json/y.cc:1: no y_test.cc")
         listing = "tests/tidy/untested.txt"
-        self.assertEqual(found_in(untested | {listing: "src/json/x.cc  only wires\n"}), [])
-        self.assert_one(untested | {listing: "src/json/x.cc\n"}, "has no reason")
-        self.assert_one(self.in_library("\n") | {listing: "src/json/x.cc  because\n"}, "has a test")
-        self.assert_one(self.in_library("\n") | {listing: "src/json/y.cc  because\n"}, "is gone")
+        self.assertEqual(found_in(untested | {listing: "src/json/y.cc  only wires\n"}), [])
+        self.assert_one(untested | {listing: "src/json/y.cc\n"}, "has no reason")
+        tested = untested | {"src/json/y_test.cc": "\n"}
+        self.assert_one(tested | {listing: "src/json/y.cc  because\n"}, "for nothing")
+        self.assert_one(tested | {listing: "src/json/z.cc  because\n"}, "is gone")
+
+    def test_what_a_library_hides_needs_no_test_of_its_own(self):
+        self.assertEqual(found_in(self.in_library("\n") | {"src/json/y.cc": "\n"}), [])
+
+    def test_a_library_needs_some_test(self):
+        self.assert_one({"src/json/y.cc": "\n", "src/json/README.md": README}, "without any test")
 
     def test_libraries_need_a_readme_of_the_right_size(self):
         self.assert_one({"src/json/x.h": "#pragma once\n"}, "every library has a README")
