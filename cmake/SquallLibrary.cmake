@@ -31,6 +31,8 @@ function(squall_library name)
     endif()
     target_link_libraries(squall_${name} PUBLIC squall_${used})
   endforeach()
+  # Boost gives headers to our sources alone: nobody who links us needs it.
+  list(TRANSFORM ARG_LINKS REPLACE "^Boost::headers$" "$<BUILD_INTERFACE:Boost::headers>")
   target_link_libraries(squall_${name} PRIVATE ${ARG_LINKS})
   # The command line is the program's own; what lies below it is for others to build on.
   if(NOT name STREQUAL "cli")
@@ -74,6 +76,7 @@ function(squall_test name)
 endfunction()
 
 # squall_fuzz(NAME USES json ...): the fuzz target fuzz_NAME.cc, run by tools/fuzz.
+add_custom_target(fuzz_targets)
 function(squall_fuzz name)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
   add_executable(fuzz_${name} fuzz_${name}.cc)
@@ -82,4 +85,5 @@ function(squall_fuzz name)
   endforeach()
   target_link_libraries(fuzz_${name} PRIVATE squall_flags)
   target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzz_targets fuzz_${name})
 endfunction()
