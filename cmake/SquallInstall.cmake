@@ -1,6 +1,11 @@
-# What `cmake --install` lays down beside libraries and headers, so that others find them: a CMake
-# package (`find_package(squall)`, targets squall::server and so on) and a pkg-config file.
+# What `cmake --install` lays down beside libraries and headers: the program, and what lets others
+# find them: a CMake package (`find_package(squall)`, targets squall::server and so on) and a
+# pkg-config file.
 include(CMakePackageConfigHelpers)
+
+if(TARGET squall)
+  install(TARGETS squall RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/squall)
 install(EXPORT squall NAMESPACE squall:: FILE squallTargets.cmake DESTINATION ${package_dir})
