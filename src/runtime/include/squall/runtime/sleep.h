@@ -1,25 +1,24 @@
 #pragma once
 
 #include <coroutine>
-#include <optional>
 
 #include "squall/runtime/loop.h"
 
 namespace squall::runtime {
 
-/// `co_await Sleep(loop, 50ms)`: goes on after that time. Destroying the waiting coroutine forgets
-/// the timer.
-class Sleep {
+/// What `sleep` returns: awaited once, at once.
+class [[nodiscard]] Sleep {
  public:
-  Sleep(Loop& loop, Duration duration) : loop_(loop), duration_(duration) {}
-  Sleep(const Sleep&) = delete;
-  Sleep& operator=(const Sleep&) = delete;
+  Sleep(Loop& loop, Duration delay) : loop_(loop), delay_(delay) {}
   ~Sleep() {
     if (timer_ != TimerId::none) loop_.cancel(timer_);
   }
+  Sleep(const Sleep&) = delete;
+  Sleep& operator=(const Sleep&) = delete;
+
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiter) {
-    timer_ = loop_.call_after(duration_, [this, waiter] {
+    timer_ = loop_.call_after(delay_, [this, waiter] {
       timer_ = TimerId::none;
       waiter.resume();
     });
@@ -28,15 +27,12 @@ class Sleep {
 
  private:
   Loop& loop_;
-  Duration duration_;
+  Duration delay_;
   TimerId timer_ = TimerId::none;
 };
 
-/// `co_await Forever()`: never goes on; the coroutine ends when it is destroyed.
-struct Forever {
-  [[nodiscard]] bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<>) const noexcept {}
-  void await_resume() const noexcept {}
-};
+/// `co_await sleep(loop, 50ms);` goes on after `delay`, and always by way of the loop. Destroying
+/// the coroutine meanwhile cancels the timer.
+inline Sleep sleep(Loop& loop, Duration delay) { return Sleep(loop, delay); }
 
 }  // namespace squall::runtime
