@@ -1,6 +1,7 @@
 # Every dependency is a Debian 12 package; docs/decisions/0001-dependencies.md says why each.
 find_package(Threads REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED)
+find_package(Boost 1.81 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)

@@ -41,7 +41,7 @@ class HttpRequest {
  private:
   friend class HttpConnection;
   std::unique_ptr<char[]> head_;
-  mutable std::vector<std::unique_ptr<std::string>> joined_;
+  mutable std::vector<std::unique_ptr<std::pair<std::string, std::string>>> joined_;
 };
 
 /// A whole reply. `headers` come on top of Content-Type, Content-Length and what the server adds.

@@ -35,20 +35,27 @@ class SseReader {
   using OnEvent = std::function<void(Event&&)>;
 
   explicit SseReader(std::size_t event_bytes_max = 16 << 20) : event_bytes_max_(event_bytes_max) {}
-  /// False when an event grew beyond the limit; the reader is then of no further use.
+  /// False when an event grew beyond the limit; the reader is then of no further use. `on_event`
+  /// must not destroy the reader.
   [[nodiscard]] bool feed(std::string_view bytes, const OnEvent& on_event);
+  /// The id to resume from: the last one of an event that has ended.
   [[nodiscard]] const std::string& last_id() const noexcept { return last_id_; }
   /// The last `retry:` of the stream.
   [[nodiscard]] std::optional<std::uint32_t> retry_ms() const noexcept { return retry_ms_; }
 
  private:
-  void end_line(const OnEvent& on_event);
+  void end_line(std::string_view line, const OnEvent& on_event);
+  void on_field(std::string_view name, std::string_view value);
+  void dispatch(const OnEvent& on_event);
+  [[nodiscard]] std::size_t held() const noexcept;
+
   std::size_t event_bytes_max_;
-  std::string line_;
+  std::string line_;  // the line at hand, when it came in several pieces
   Event event_;
-  std::string last_id_;
+  std::string id_;       // of the event at hand, or an earlier one's
+  std::string last_id_;  // as of the last event that ended
   std::optional<std::uint32_t> retry_ms_;
-  bool id_seen_ = false;
+  bool field_seen_ = false;
   bool first_line_ = true;
   bool after_cr_ = false;
 };
