@@ -190,6 +190,7 @@ class RequestSink final : public Sink<true> {
   static bool names_other_version(std::string_view head) {
     const std::string_view line = head.substr(0, head.find('\r'));
     const std::string_view word = line.substr(line.rfind(' ') + 1);
+    if (word == "HTTP/1.1" || word == "HTTP/1.0") return false;
     const auto digit = [&word](std::size_t at) { return word[at] >= '0' && word[at] <= '9'; };
     return word.size() == 8 && word.starts_with("HTTP/") && digit(5) && word[6] == '.' && digit(7);
   }

@@ -37,6 +37,7 @@ class MessageChannel {
   /// Sends one message: JSON text without line breaks (LF or CR) in it.
   virtual void send(std::string_view message) = 0;
   [[nodiscard]] virtual std::size_t pending() const = 0;
+  /// Stops and restarts reading; messages that have been read already may still come.
   virtual void pause() = 0;
   virtual void resume() = 0;
   /// Ends our direction once what was sent has left.
@@ -50,11 +51,13 @@ struct LineLimits {
 
 /// Messages as lines over a byte stream: UTF-8, one LF behind each, a CR before it tolerated, a
 /// byte order mark at the very start skipped, empty lines skipped. A line beyond the limit is
-/// skipped to its end without being held, and reported.
+/// skipped to its end without being held, and reported. A last line that the end of the stream
+/// ends counts as a message.
 [[nodiscard]] std::unique_ptr<MessageChannel> make_line_channel(
     std::unique_ptr<runtime::ByteStream> stream, LineLimits limits = {});
 
-/// Two channels in one process, each delivering to the other on `loop`.
+/// Two channels in one process, each delivering to the other on `loop`. Closing or destroying one
+/// ends the other as `finished`.
 struct ChannelPair {
   std::unique_ptr<MessageChannel> first;
   std::unique_ptr<MessageChannel> second;

@@ -45,16 +45,19 @@ class HttpRequest {
 };
 
 /// A whole reply. `headers` come on top of Content-Type, Content-Length and what the server adds.
+/// Those that frame the message (Content-Length, Transfer-Encoding, Connection) are the server's
+/// alone and left out, as are names that no header can have; control characters become blanks.
 struct HttpReply {
   int status = 200;
-  std::string content_type;  ///< "" sends none
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;
+  std::string content_type{};  ///< "" sends none
+  std::vector<std::pair<std::string, std::string>> headers{};
+  std::string body{};
   bool close = false;  ///< end the connection behind it
 };
 
 /// The way back for one request: one whole reply, or a stream of bytes. Belongs to the loop's
-/// thread; after the connection is gone everything here does nothing.
+/// thread; after the connection is gone everything here does nothing. An exchange that everybody
+/// lets go of unanswered is answered with 500, and cut when it was open.
 class HttpExchange {
  public:
   virtual ~HttpExchange() = default;
@@ -72,7 +75,8 @@ class HttpExchange {
   [[nodiscard]] virtual bool open_for_writing() const = 0;
   /// Bytes written here that the peer hasn't taken.
   [[nodiscard]] virtual std::size_t pending() const = 0;
-  /// Called once when the peer goes away before the reply has ended; never from inside a call above.
+  /// Called once when the peer goes away before the reply has ended: it left, broke off, or ended
+  /// its direction. Never from inside a call above, nor because the server is destroyed.
   virtual void on_gone(std::move_only_function<void()> handler) = 0;
   /// Called each time the queue behind `write` has emptied.
   virtual void on_drained(std::move_only_function<void()> handler) = 0;
@@ -104,12 +108,16 @@ struct HttpServerOptions {
   std::chrono::milliseconds header_timeout{10'000};     ///< first byte to end of head
   std::chrono::milliseconds body_idle_timeout{30'000};  ///< between two pieces of a body
   std::chrono::milliseconds keep_alive_timeout{60'000};
-  std::chrono::milliseconds write_idle_timeout{30'000};  ///< no byte taken while some are queued
+  std::chrono::milliseconds write_idle_timeout{30'000};  ///< no byte taken while some are queued; up
+                                                          ///< to twice that after some were
 };
 
 /// Serves HTTP/1.1 (and 1.0) on one loop: keep-alive, pipelining in order, chunked bodies,
 /// `Expect: 100-continue`, HEAD, limits and timeouts. Refuses bare LF, obsolete folding, blank
-/// before ':', two Content-Lengths, and Content-Length beside Transfer-Encoding.
+/// before ':', two Content-Lengths, Content-Length beside Transfer-Encoding, and HTTP/1.1 without
+/// exactly one Host. The host of an absolute target ("GET http://host/") replaces the header's.
+///
+/// It may be destroyed inside any call to its handler.
 class HttpServer {
  public:
   /// `loop` and `handler` outlive it.
@@ -124,7 +132,7 @@ class HttpServer {
   void accept(std::unique_ptr<runtime::ByteStream> stream);
   [[nodiscard]] std::size_t connections() const;
   /// Stops accepting, closes idle connections, lets replies under way end and closes each behind
-  /// its reply; `on_idle` is called once none is left (at once when there is none).
+  /// its reply; `on_idle` is called from the loop once none is left.
   void drain(std::move_only_function<void()> on_idle);
 
  private:
