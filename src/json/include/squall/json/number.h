@@ -10,9 +10,9 @@ namespace squall::json {
 
 /// A number taken apart without loss: sign, significant digits, exponent of the last digit.
 ///
-/// Views the text it came from. `digits` has no leading zeros; trailing zeros are counted in
-/// `exponent`. Zero has no digits and exponent 0. An exponent too large for 18 digits saturates,
-/// which `exponent_overflow` tells.
+/// Views the text it came from. The digits have no leading zeros; trailing zeros are counted in
+/// `exponent`. Zero has no digits and exponent 0. An exponent of more than 18 digits, as written or
+/// of the last digit, is an `exponent_overflow`; one that is too long as written also saturates.
 struct Decimal {
   bool negative = false;
   /// The digits may be split by a decimal point: first the ones before it, then those after.
@@ -20,6 +20,9 @@ struct Decimal {
   std::string_view digits_after;
   std::int64_t exponent = 0;
   bool exponent_overflow = false;
+  /// The exponent as written, without sign and leading zeros: what tells two saturated ones apart.
+  std::string_view exponent_digits;
+  bool exponent_negative = false;
 
   /// `text` must be a JSON number.
   [[nodiscard]] static Decimal parse(std::string_view text) noexcept;

@@ -36,9 +36,13 @@ struct ParseError {
   std::size_t column = 1;  ///< from 1, in code points
   std::string message;     ///< what was expected or wrong, never more than 40 bytes of the input
 
+  /// Sets `line` and `column` from `offset` into `source`.
+  void locate(std::string_view source) noexcept;
   /// "line 3, column 7: expected a value, found ','"
   [[nodiscard]] std::string text() const;
   [[nodiscard]] Error to_error() const;
+  /// So that SQUALL_TRY hands it on where a plain Error is due.
+  operator Error() const { return to_error(); }
 };
 
 /// RFC 8259 to the letter: UTF-8 only, no byte order mark, no lone surrogate (escaped or not), no

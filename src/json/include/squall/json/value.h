@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 /// @file The one JSON value: what the wire, files and our own code exchange.
 
@@ -47,9 +48,14 @@ class Value {
   /// A string. Bytes that are not UTF-8 become U+FFFD, so every Value can be written.
   Value(std::string_view text);
   Value(const Value& other);
-  Value(Value&& other) noexcept;
+  Value(Value&& other) noexcept { take(other); }
   Value& operator=(const Value& other);
-  Value& operator=(Value&& other) noexcept;
+  Value& operator=(Value&& other) noexcept {
+    Value held(std::move(other));  // `other` may live inside the value that goes away
+    release();
+    take(held);
+    return *this;
+  }
   ~Value() { release(); }
 
   [[nodiscard]] static Value array();
@@ -57,6 +63,10 @@ class Value {
   [[nodiscard]] static Value object();
   /// `object({{"a", 1}, {"b", array({true})}})`; a name given twice keeps its last value.
   [[nodiscard]] static Value object(std::initializer_list<Member> members);
+  /// An array of these, without copying them.
+  [[nodiscard]] static Value from_items(std::vector<Value> items);
+  /// An object of these members as they are: in linear time, so a name given twice stays twice.
+  [[nodiscard]] static Value from_members(std::vector<Member> members);
   /// A number from its JSON text; nothing when `text` is not one.
   [[nodiscard]] static std::optional<Value> number(std::string_view text);
 
@@ -96,7 +106,9 @@ class Value {
   /// The (last) member of that name, or null when there is none or this is no object.
   [[nodiscard]] const Value* find(std::string_view name) const noexcept;
   [[nodiscard]] Value* find(std::string_view name) noexcept;
-  [[nodiscard]] bool contains(std::string_view name) const noexcept { return find(name) != nullptr; }
+  [[nodiscard]] bool contains(std::string_view name) const noexcept {
+    return find(name) != nullptr;
+  }
   /// The member's text when it exists and is a string.
   [[nodiscard]] std::optional<std::string_view> find_string(std::string_view name) const noexcept;
 
@@ -119,10 +131,37 @@ class Value {
   static constexpr std::uint8_t kOwned = 1;   // the block behind the pointer is ours to free
   static constexpr std::uint8_t kInline = 2;  // text of at most 8 bytes stands in data_.inline_text
 
+  struct Block;  // precedes the elements or members of an owned array or object
+
+  /// Takes the bits of `other` without freeing what this value held.
+  void take(Value& other) noexcept {
+    kind_ = other.kind_;
+    flags_ = other.flags_;
+    size_ = other.size_;
+    data_ = other.data_;
+    other.forget();
+  }
+  void forget() noexcept {
+    kind_ = Kind::null;
+    flags_ = 0;
+    size_ = 0;
+    data_.text = nullptr;
+  }
   void release() noexcept {
     if ((flags_ & kOwned) != 0) release_block();
   }
   void release_block() noexcept;
+  static void unlink(Value& value, Block*& pending) noexcept;
+  void set_text(Kind kind, std::string_view text);
+  [[nodiscard]] std::string_view text() const noexcept {
+    return {(flags_ & kInline) != 0 ? data_.inline_text : data_.text, size_};
+  }
+  /// The element values, or names and values in turn; none for scalars.
+  [[nodiscard]] std::span<Value> children() const noexcept;
+  void copy_shallow(const Value& other);
+  void copy_deep(const Value& other);
+  void grow(std::size_t capacity);
+  Member& append(std::string_view name, Value value);
 
   Kind kind_ = Kind::null;
   std::uint8_t flags_ = 0;

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/// @file The inner loops over text that the parser and the writer share.
+
+namespace squall::json {
+
+[[nodiscard]] inline bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+/// Whether a JSON string cannot hold `c` as it is: a quote, a backslash or a control character.
+[[nodiscard]] inline bool is_string_special(char c) noexcept {
+  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+}
+
+/// The first special byte of [p, end), or `end`. Sets `non_ascii` when one stands before it.
+[[nodiscard]] inline const char* find_string_special(const char* p, const char* end,
+                                                     bool& non_ascii) noexcept {
+#if defined(__SSE2__)
+  const __m128i quote = _mm_set1_epi8('"');
+  const __m128i backslash = _mm_set1_epi8('\\');
+  const __m128i control_max = _mm_set1_epi8(0x1F);
+  while (end - p >= 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i special =
+        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
+                     _mm_cmpeq_epi8(_mm_min_epu8(bytes, control_max), bytes));
+    const auto found = static_cast<unsigned>(_mm_movemask_epi8(special));
+    const auto high = static_cast<unsigned>(_mm_movemask_epi8(bytes));
+    if (found != 0) {
+      non_ascii |= (high & ((found & (0U - found)) - 1U)) != 0;
+      return p + __builtin_ctz(found);
+    }
+    non_ascii |= high != 0;
+    p += 16;
+  }
+#endif
+  // Eight bytes at once: a word that may hold a special or a high byte is looked at one by one, so
+  // false alarms cost time only and the order of bytes in the word does not matter.
+  constexpr std::uint64_t kOnes = 0x0101010101010101U;
+  const auto zero_byte = [](std::uint64_t x) { return (x - kOnes) & ~x; };
+  while (end - p >= 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, p, 8);
+    const std::uint64_t alarm = zero_byte(word ^ (kOnes * '"')) | zero_byte(word ^ (kOnes * '\\')) |
+                                ((word - kOnes * 0x20) & ~word) | word;
+    if ((alarm & (kOnes * 0x80)) != 0) {
+      for (int i = 0; i < 8; ++i, ++p) {
+        if (is_string_special(*p)) return p;
+        non_ascii |= static_cast<unsigned char>(*p) >= 0x80;
+      }
+    } else {
+      p += 8;
+    }
+  }
+  for (; p != end; ++p) {
+    if (is_string_special(*p)) return p;
+    non_ascii |= static_cast<unsigned char>(*p) >= 0x80;
+  }
+  return end;
+}
+
+/// What the grammar of numbers made of a text: the end of the number, or where it broke and what
+/// should have stood there.
+struct NumberScan {
+  const char* end = nullptr;
+  const char* expected = nullptr;  ///< null when the number is well formed
+};
+
+/// Reads `number` of RFC 8259 section 6 at `p`.
+[[nodiscard]] inline NumberScan scan_number(const char* p, const char* end) noexcept {
+  if (p != end && *p == '-') ++p;
+  if (p == end || !is_digit(*p)) return {p, "a digit"};
+  if (*p == '0') {
+    ++p;
+    if (p != end && is_digit(*p)) return {p, "no digit after a leading zero"};
+  } else {
+    while (p != end && is_digit(*p)) ++p;
+  }
+  if (p != end && *p == '.') {
+    ++p;
+    if (p == end || !is_digit(*p)) return {p, "a digit after the point"};
+    while (p != end && is_digit(*p)) ++p;
+  }
+  if (p != end && (*p == 'e' || *p == 'E')) {
+    ++p;
+    if (p != end && (*p == '+' || *p == '-')) ++p;
+    if (p == end || !is_digit(*p)) return {p, "a digit of the exponent"};
+    while (p != end && is_digit(*p)) ++p;
+  }
+  return {p, nullptr};
+}
+
+}  // namespace squall::json
