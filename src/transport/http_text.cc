@@ -41,9 +41,11 @@ void append_header(std::string& out, std::string_view name, std::string_view val
   if (!is_token(name)) return;
   out += name;
   out += ": ";
-  for (const char c : value) {
-    const auto code = static_cast<unsigned char>(c);
-    out += (code < 0x20 || code == 0x7F) ? ' ' : c;
+  const std::size_t from = out.size();
+  out += value;
+  for (std::size_t i = from; i < out.size(); ++i) {
+    const auto code = static_cast<unsigned char>(out[i]);
+    if (code < 0x20 || code == 0x7F) out[i] = ' ';
   }
   out += "\r\n";
 }
