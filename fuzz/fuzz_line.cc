@@ -6,7 +6,8 @@
 #include "squall/base/assert.h"
 #include "squall/transport/channel.h"
 
-// The first byte says where the bytes are cut in two, which must make no difference to the messages.
+// The first byte says where the bytes are cut in two, which must make no difference to the
+// messages.
 namespace {
 
 using namespace squall;

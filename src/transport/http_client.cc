@@ -6,11 +6,12 @@
 #include <optional>
 #include <utility>
 
+#include "squall/base/assert.h"
+#include "squall/base/text.h"
+
 #include "http_parser.h"
 #include "http_text.h"
 #include "lifetime.h"
-#include "squall/base/assert.h"
-#include "squall/base/text.h"
 
 namespace squall::transport {
 

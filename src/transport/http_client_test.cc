@@ -73,9 +73,9 @@ TEST(HttpClient, SendsOneRequestAndReadsItsResponse) {
   ClientBench bench;
   bench.ask();
   ASSERT_EQ(bench.servers.size(), 1U);
-  EXPECT_EQ(bench.servers[0]->received, "POST /mcp HTTP/1.1\r\nHost: " +
-                                            bench.origin().authority() +
-                                            "\r\nX-A: 1\r\nContent-Length: 2\r\n\r\n{}");
+  EXPECT_EQ(bench.servers[0]->received,
+            "POST /mcp HTTP/1.1\r\nHost: " + bench.origin().authority() +
+                "\r\nX-A: 1\r\nContent-Length: 2\r\n\r\n{}");
   EXPECT_TRUE(bench.client->busy());
   bench.answer(kOk);
   EXPECT_FALSE(bench.client->busy());
@@ -104,7 +104,8 @@ TEST(HttpClient, ReadsEveryFramingAtEveryCut) {
   const std::vector<std::string> responses = {
       std::string(kOk),
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + std::string(kOk),
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;x\r\no\r\n1\r\nk\r\n0\r\nT: t\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;x\r\no\r\n1\r\nk\r\n0\r\nT: "
+      "t\r\n\r\n",
       "HTTP/1.1 200 OK\r\n\r\nok",
   };
   for (const std::string& response : responses) {
@@ -181,8 +182,7 @@ void ask_on_dying_connection(ClientBench& bench, const std::string& method) {
   bench.ask("GET", "");
   bench.answer(kOk);
   bench.servers[0]->stream->finish();
-  bench.client->request({.method = method, .target = "/"},
-                        bench.caller);
+  bench.client->request({.method = method, .target = "/"}, bench.caller);
   bench.loop->run_ready();
 }
 

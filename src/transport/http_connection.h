@@ -3,11 +3,12 @@
 #include <list>
 #include <optional>
 
+#include "squall/transport/http.h"
+
 #include "block_pool.h"
 #include "http_parser.h"
 #include "http_text.h"
 #include "lifetime.h"
-#include "squall/transport/http.h"
 
 namespace squall::transport {
 

@@ -1,11 +1,10 @@
-#include <malloc.h>
-
 #include <cstdlib>
 #include <new>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include "squall/transport/http.h"
 
@@ -64,7 +63,9 @@ class Handler final : public HttpHandler {
     kept = std::move(exchange);
     kept->open({}, "");
   }
-  HttpReply on_refused(int status, std::string_view) override { return HttpReply{.status = status}; }
+  HttpReply on_refused(int status, std::string_view) override {
+    return HttpReply{.status = status};
+  }
   std::shared_ptr<HttpExchange> kept;
 };
 

@@ -2,8 +2,9 @@
 
 #include <utility>
 
-#include "http_connection.h"
 #include "squall/base/assert.h"
+
+#include "http_connection.h"
 
 namespace squall::transport {
 

@@ -1,5 +1,6 @@
-#include "http_test_support.h"
 #include "squall/transport/http_client.h"
+
+#include "http_test_support.h"
 
 namespace squall::transport {
 namespace {

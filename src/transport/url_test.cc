@@ -31,12 +31,36 @@ TEST(Url, TakesIpv6InBrackets) {
 }
 
 TEST(Url, RefusesWhatIsNone) {
-  for (const char* bad :
-       {"", "h", "h:80", "//h", "ftp://h", "http:/h", "http://", "http:///p", "http://:80",
-        "http://u@h", "http://u:p@h", "http://h:", "http://h:0", "http://h:65536", "http://h:-1",
-        "http://h:+1", "http://h:8x", "http://h:000080", "http://h /", "http://h/\n", "http://h/é",
-        "http://h/#f", "http://[::1", "http://[]", "http://[12]", "http://[fe80::1%25eth0]/",
-        "http://[::1]x", "http://::1/", "http://a b", "http://h%41"}) {
+  for (const char* bad : {"",
+                          "h",
+                          "h:80",
+                          "//h",
+                          "ftp://h",
+                          "http:/h",
+                          "http://",
+                          "http:///p",
+                          "http://:80",
+                          "http://u@h",
+                          "http://u:p@h",
+                          "http://h:",
+                          "http://h:0",
+                          "http://h:65536",
+                          "http://h:-1",
+                          "http://h:+1",
+                          "http://h:8x",
+                          "http://h:000080",
+                          "http://h /",
+                          "http://h/\n",
+                          "http://h/é",
+                          "http://h/#f",
+                          "http://[::1",
+                          "http://[]",
+                          "http://[12]",
+                          "http://[fe80::1%25eth0]/",
+                          "http://[::1]x",
+                          "http://::1/",
+                          "http://a b",
+                          "http://h%41"}) {
     const auto url = Url::parse(bad);
     ASSERT_FALSE(url) << bad;
     EXPECT_EQ(url.error().kind, ErrorKind::invalid) << bad;
