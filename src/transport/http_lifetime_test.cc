@@ -184,6 +184,26 @@ TEST(HttpExchange, AnswersASlowReaderThatHasEndedItsSide) {
   EXPECT_EQ(bench.server->connections(), 0U);
 }
 
+TEST(HttpExchange, HearsOfAPeerThatLeftBeforeItsRequestWasReached) {
+  ServerBench bench;
+  bool gone = false;
+  bench.handler.request_hook = [&](const HttpRequest&, const Exchange& exchange) {
+    if (bench.handler.requests == 1) return exchange->reply_json(200, std::string(300 << 10, 'x'));
+    exchange->on_gone([&gone, exchange] { gone = true; });
+  };
+  const auto peer = bench.connect();
+  peer->stream->pause();
+  peer->stream->send(std::string(kGet) + std::string(kGet));
+  peer->stream->finish();
+  bench.settle();
+  EXPECT_EQ(bench.handler.requests, 1);
+  peer->stream->resume();
+  bench.settle();
+  EXPECT_EQ(bench.handler.requests, 2);
+  EXPECT_TRUE(gone);
+  EXPECT_EQ(bench.server->connections(), 0U);
+}
+
 TEST(HttpExchange, ThatNobodyHoldsIsAnsweredAsAnError) {
   KeepingBench bench;
   const auto peer = bench.connect();
@@ -394,6 +414,10 @@ TEST(HttpTime, GivesEachHeadItsOwnTime) {
     bench.settle();
   }
   EXPECT_EQ(bench.handler.requests, 5);
+  peer->received.clear();
+  peer->stream->send(kGet.substr(0, 10));
+  bench.loop->advance(10s);
+  EXPECT_NE(peer->received.find(" 408 "), std::string::npos);
 }
 
 TEST(HttpTime, GivesUpOnABodyThatStops) {
