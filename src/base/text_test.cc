@@ -8,8 +8,9 @@ namespace squall::base {
 namespace {
 
 TEST(FindInvalidUtf8, AcceptsTheEdgesOfEveryRange) {
-  for (const char* text : {"", "abcdefghij", "\x7F", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80",
-                           "\xED\x9F\xBF", "\xEE\x80\x80", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"}) {
+  for (const char* text :
+       {"", "abcdefghij", "\x7F", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF",
+        "\xEE\x80\x80", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"}) {
     EXPECT_EQ(find_invalid_utf8(text), std::string_view::npos) << text;
   }
 }
@@ -33,9 +34,13 @@ TEST(CodePoints, RoundTrip) {
 }
 
 TEST(Base64, MatchesTheVectorsOfRfc4648) {
-  const std::vector<std::pair<std::string, std::string>> vectors = {
-      {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="},
-      {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
+  const std::vector<std::pair<std::string, std::string>> vectors = {{"", ""},
+                                                                    {"f", "Zg=="},
+                                                                    {"fo", "Zm8="},
+                                                                    {"foo", "Zm9v"},
+                                                                    {"foob", "Zm9vYg=="},
+                                                                    {"fooba", "Zm9vYmE="},
+                                                                    {"foobar", "Zm9vYmFy"}};
   for (const auto& [plain, encoded] : vectors) {
     EXPECT_EQ(base64_encode(plain), encoded);
     EXPECT_EQ(base64_decode(encoded), plain);
@@ -43,7 +48,8 @@ TEST(Base64, MatchesTheVectorsOfRfc4648) {
 }
 
 TEST(Base64, RefusesWhatIsNotCanonical) {
-  for (const char* bad : {"Zg=", "Zg", "Zh==", "Zm9=", "Z===", "====", "Zg==Zg==", "Zm 9", "Zm-_"}) {
+  for (const char* bad :
+       {"Zg=", "Zg", "Zh==", "Zm9=", "Z===", "====", "Zg==Zg==", "Zm 9", "Zm-_"}) {
     EXPECT_EQ(base64_decode(bad), std::nullopt) << bad;
   }
   EXPECT_EQ(base64url_decode(base64url_encode("\xFF\xFE\xFD")), "\xFF\xFE\xFD");

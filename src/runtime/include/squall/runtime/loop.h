@@ -41,6 +41,7 @@ class ByteStream {
     /// Called at most once; no bytes come after it.
     virtual void on_end(End end) = 0;
     /// All that was sent has left; called when `pending()` falls to 0 after having been more.
+    /// After `on_end(finished)` also when it was lost, so that nobody waits for it for ever.
     virtual void on_drained() {}
 
    protected:
@@ -64,7 +65,8 @@ class ByteStream {
   [[nodiscard]] virtual std::size_t pending() const = 0;
   /// Ends our direction once everything queued has left.
   virtual void finish() = 0;
-  /// Ends both directions now; queued bytes are lost. `reset` tells the peer that it broke (RST).
+  /// Ends both directions now; queued bytes are lost, and the receiver is not called any more.
+  /// `reset` tells the peer that it broke (RST).
   virtual void close() = 0;
   virtual void reset() = 0;
   /// "127.0.0.1:54321", "pipe" ...: for logs.
@@ -119,10 +121,14 @@ class Loop {
   virtual void connect(const std::string& host, std::uint16_t port, Duration timeout,
                        ConnectHandler on_connect) = 0;
 
-  /// Runs until `stop`, or until nothing can ever happen any more.
+  /// Runs until `stop`, or until nothing can ever happen any more: no tasks, timers, listeners,
+  /// connects, sends under way, streams being read or holds. Signal handlers don't count.
   virtual void run() = 0;
-  /// Makes `run` return soon. From any thread.
+  /// Makes `run` return soon, or a later `run` at once. From any thread.
   virtual void stop() = 0;
+  /// Between the two, `run` waits although nothing is due: another thread is going to post.
+  virtual void hold() = 0;
+  virtual void release() = 0;
 };
 
 /// The loop of the machine: epoll, CLOCK_MONOTONIC, sockets.
@@ -130,7 +136,8 @@ class SystemLoop : public Loop {
  public:
   [[nodiscard]] static std::unique_ptr<SystemLoop> make();
   /// A stream over two descriptors that the stream then owns (the same one twice is fine): pipes,
-  /// terminals, sockets; regular files too, which are read in turns.
+  /// terminals, sockets; regular files too, which are read in turns. -1 leaves a direction out; a
+  /// stream without the reading one has no end but `reset`.
   [[nodiscard]] virtual std::unique_ptr<ByteStream> adopt(int read_fd, int write_fd,
                                                           std::string name) = 0;
   /// Calls `on_signal` on the loop for each arrival of `signal`, until the loop is destroyed. One
@@ -145,8 +152,8 @@ class SimulatedLoop : public Loop {
  public:
   /// Virtual time starts at `start` on the wall (default 2026-01-01T00:00:00Z).
   [[nodiscard]] static std::unique_ptr<SimulatedLoop> make(
-      std::chrono::system_clock::time_point start = std::chrono::sys_days{
-          std::chrono::year{2026} / 1 / 1});
+      std::chrono::system_clock::time_point start = std::chrono::sys_days{std::chrono::year{2026} /
+                                                                          1 / 1});
   /// Runs what is due now without moving time; whether anything ran.
   virtual bool run_ready() = 0;
   /// Runs everything that falls due within `span`, and moves time on by it.

@@ -29,7 +29,8 @@ struct ProcessOptions {
 /// A child process: its standard input and output as one ByteStream, its standard error as another.
 ///
 /// Runs in its own process group and is killed when we die (PR_SET_PDEATHSIG). Destroying a Process
-/// kills its group and reaps it.
+/// kills its group and reaps it; until then a child that has ended keeps its number, so that no
+/// stranger can get our signals. PR_SET_PDEATHSIG means the thread: spawn on one that stays.
 class Process {
  public:
   virtual ~Process() = default;
@@ -37,7 +38,8 @@ class Process {
   [[nodiscard]] virtual ByteStream& stdio() = 0;
   [[nodiscard]] virtual ByteStream& stderr_stream() = 0;
   virtual void signal(int number) = 0;  ///< to the child; nothing when it is over
-  /// Called once on the loop when the child has ended, at once if it already has.
+  /// Calls `handler` once, from the loop, when the child has ended or if it already has. What it
+  /// wrote may still be in its streams. Keeps `run` from returning.
   virtual void on_exit(std::move_only_function<void(ExitStatus)> handler) = 0;
 };
 

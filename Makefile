@@ -1,0 +1,27 @@
+# The commands of the README. The work is done by tools/, CMake and Ninja; these are their names.
+.PHONY: demo test fuzz bench format install-deps clean
+
+demo:
+	@tools/demo
+
+test:
+	@tools/install-packages build test
+	@tools/test
+
+fuzz:
+	@tools/install-packages build fuzz
+	@tools/fuzz
+
+bench:
+	@tools/install-packages build bench
+	@tools/bench
+
+format:
+	@tools/install-packages format
+	@git ls-files '*.h' '*.cc' | xargs clang-format-19 -i
+
+install-deps:
+	@tools/install-packages build test fuzz bench format
+
+clean:
+	rm -rf build

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "squall/json/value.h"
+#include "squall/mcp/revision.h"
+#include "squall/mcp/types.h"
+#include "squall/runtime/loop.h"
+#include "squall/runtime/sleep.h"
+#include "squall/server/content.h"
+
+namespace squall::server {
+
+class Engine;
+class ServedRequest;
+
+/// A question to the client's user, model or host. Made by `elicit_form`, `elicit_url`, `sample`
+/// and `list_roots`.
+struct InputRequest {
+  enum class Kind : std::uint8_t { form, url, sampling, roots };
+  Kind kind = Kind::form;
+  json::Value params;
+};
+
+/// Asks the user to fill in a form. `schema` is an object schema with flat properties.
+[[nodiscard]] InputRequest elicit_form(std::string_view message, json::Value schema);
+/// Asks the user to open `url`. An answer of accept says that the user agreed, not that it is done.
+[[nodiscard]] InputRequest elicit_url(std::string_view message, std::string_view url);
+/// Asks the client's model. `more` adds members of sampling/createMessage.
+[[nodiscard]] InputRequest sample(std::string_view user_text, int max_tokens,
+                                  json::Value more = {});
+[[nodiscard]] InputRequest list_roots();
+
+/// One request as its handler sees it. Lives on the request's loop for as long as the handler runs.
+///
+/// A coroutine handler of a cancelled request is destroyed where it waits; a plain one runs to its
+/// end, and what it still sends goes nowhere.
+class Context {
+ public:
+  explicit Context(ServedRequest& request) : request_(request) {}
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  /// The arguments of the call: an object that the input schema accepts.
+  [[nodiscard]] const json::Value& arguments() const noexcept;
+  /// An argument's text, or "" when it is absent or no string.
+  [[nodiscard]] std::string_view text(std::string_view name) const noexcept;
+  /// An argument's whole number, or `otherwise`.
+  [[nodiscard]] std::int64_t integer(std::string_view name, std::int64_t otherwise = 0) const
+      noexcept;
+  /// The URI being read, and the variables of the template it fits.
+  [[nodiscard]] std::string_view uri() const noexcept;
+  [[nodiscard]] std::string_view variable(std::string_view name) const noexcept;
+
+  [[nodiscard]] mcp::Revision revision() const noexcept;
+  [[nodiscard]] const mcp::ClientCapabilities& client() const noexcept;
+  /// The request's `_meta`; an empty object when there is none.
+  [[nodiscard]] const json::Value& meta() const noexcept;
+  /// The legacy session's id; "" without one.
+  [[nodiscard]] std::string_view session_id() const noexcept;
+  [[nodiscard]] runtime::Loop& loop() const noexcept;
+  [[nodiscard]] Engine& engine() const noexcept;
+
+  /// Tells the caller how far the call is, when it asked to know. `progress` must grow.
+  void progress(double progress, std::optional<double> total = std::nullopt,
+                std::string_view message = {});
+  /// Logs to the client, when its level asks for it.
+  void log(mcp::LogLevel level, const json::Value& data, std::string_view logger = {});
+
+  /// The client's answer to `question` under `key`, or null: then the question is noted and
+  /// `return context.need_input();` sends it. The handler runs again from its start once the
+  /// answers are there, over as many rounds (at most 8) as it asks new questions in. An answer of
+  /// the wrong shape is as good as none. The same code serves both eras.
+  [[nodiscard]] const json::Value* ask(std::string_view key, InputRequest question);
+  [[nodiscard]] NeedInput need_input() const noexcept { return {}; }
+  /// Text that comes back in the next round, sealed so that the client can neither read nor change
+  /// it. "" in the first round.
+  [[nodiscard]] std::string_view state() const noexcept;
+  void set_state(std::string state);
+
+  /// `co_await context.sleep(50ms);`
+  [[nodiscard]] runtime::Sleep sleep(runtime::Duration duration) const;
+  /// Waits until the request is cancelled, or its server ends.
+  [[nodiscard]] runtime::Forever wait_forever() const;
+  [[nodiscard]] bool cancelled() const noexcept;
+  /// Closes the connection that carries this call's stream while the call goes on; a 2025-11-25
+  /// client comes back for the rest. Nothing happens where streams can't be resumed.
+  void release_stream();
+
+ private:
+  ServedRequest& request_;
+};
+
+}  // namespace squall::server

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "squall/server/registry.h"
+
+namespace squall::server {
+
+/// Which kinds of legacy traffic are served over HTTP.
+enum class Legacy : std::uint8_t {
+  both,       ///< sessions for those who initialize, stateless calls for those who don't
+  sessions,   ///< a session is required
+  stateless,  ///< no sessions: initialize is answered and forgotten
+};
+
+struct ResumeOptions {
+  bool enabled = false;            ///< keep events, so that broken streams can be resumed
+  std::size_t events_max = 1'000;  ///< a session
+  std::size_t bytes_max = 4 << 20;
+  std::chrono::milliseconds keep{300'000};
+  std::chrono::milliseconds retry{1'000};  ///< told to clients as `retry:`
+};
+
+struct EngineOptions {
+  Legacy legacy = Legacy::both;
+  bool strict = false;  ///< stdio: refuse legacy calls before the handshake
+  ResumeOptions resume;
+  std::size_t sessions_max = 128;  ///< the one idle for longest makes room for a new one
+  std::chrono::milliseconds session_idle{1'800'000};
+  std::size_t listens_max = 1'024;           ///< open subscriptions/listen in all
+  std::size_t subscriptions_max = 1'024;     ///< resources one session or listen subscribes to
+  std::size_t requests_max = 1'024;          ///< under way at once on one stdio connection or session
+  std::chrono::milliseconds keep_alive{15'000};  ///< between comments on a silent stream
+  std::chrono::seconds state_ttl{600};           ///< of a sealed requestState
+};
+
+/// A running server without its transports: what it offers, its sessions and its subscribers.
+/// Shared by all loops; every member may be called from any thread.
+class Engine {
+ public:
+  Engine(std::shared_ptr<const Pipeline> pipeline, EngineOptions options = {});
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  [[nodiscard]] const Pipeline& pipeline() const noexcept;
+  [[nodiscard]] const EngineOptions& options() const noexcept;
+
+  /// Tells every client that asked to know.
+  void tools_changed();
+  void prompts_changed();
+  void resources_changed();
+  void resource_updated(std::string_view uri);
+
+  [[nodiscard]] std::size_t session_count() const;
+  /// Ends every open subscription with its final result, and every session's stream.
+  void end_streams();
+
+  class State;
+  [[nodiscard]] State& state() noexcept { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace squall::server

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "squall/base/result.h"
+#include "squall/runtime/loop.h"
+#include "squall/server/engine.h"
+#include "squall/transport/channel.h"
+#include "squall/transport/http.h"
+
+/// @file Ways to put an engine on the air.
+
+namespace squall::server {
+
+struct HttpOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;  ///< 0: a free one
+  std::string path = "/mcp";
+  unsigned threads = 1;
+  std::vector<std::string> allow_hosts;    ///< besides loopback names
+  std::vector<std::string> allow_origins;  ///< besides loopback origins
+  transport::HttpServerOptions http;
+  std::chrono::milliseconds stop_within{5'000};  ///< what is under way may finish until then
+};
+
+/// Serves MCP over Streamable HTTP at `path`, and "ok" at /healthz, on one loop: what an HttpServer
+/// hands its requests to.
+class HttpEndpoint : public transport::HttpHandler {
+ public:
+  virtual ~HttpEndpoint() = default;
+  /// Answers the requests under way with an error that says that the server stops: those that wait
+  /// for nothing but their end, or all of them.
+  virtual void stop(bool all) = 0;
+};
+/// `loop` and `engine` outlive it.
+[[nodiscard]] std::unique_ptr<HttpEndpoint> make_http_endpoint(runtime::Loop& loop, Engine& engine,
+                                                               const HttpOptions& options);
+
+/// Serves one peer on a message channel: stdio, or one end of an in-process pair.
+class ChannelEndpoint {
+ public:
+  virtual ~ChannelEndpoint() = default;
+  /// Stops: open listens end with their result, the rest is cancelled, the channel is finished.
+  virtual void end() = 0;
+  /// Called once when the peer has gone and nothing is under way any more.
+  virtual void on_done(std::move_only_function<void()> handler) = 0;
+};
+[[nodiscard]] std::unique_ptr<ChannelEndpoint> make_channel_endpoint(
+    runtime::Loop& loop, Engine& engine, std::unique_ptr<transport::MessageChannel> channel);
+
+/// Serves over stdin and stdout until stdin ends or a SIGTERM or SIGINT arrives.
+[[nodiscard]] Result<void> serve_stdio(Engine& engine);
+
+/// Serves over HTTP, on `threads` loops, until a SIGTERM or SIGINT arrives. `on_ready` is told the
+/// real port once connections are accepted.
+[[nodiscard]] Result<void> serve_http(Engine& engine, const HttpOptions& options,
+                                      const std::function<void(std::uint16_t port)>& on_ready);
+
+}  // namespace squall::server
