@@ -9,6 +9,8 @@
 #include <utility>
 
 #include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
 
 #include "serve_rules.h"
 #include "text.h"
