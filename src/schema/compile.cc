@@ -4,11 +4,12 @@
 #include <array>
 #include <utility>
 
+#include "squall/base/assert.h"
+
 #include "compiler.h"
 #include "evaluate.h"
 #include "metaschemas.h"
 #include "quote.h"
-#include "squall/base/assert.h"
 
 namespace squall::schema {
 namespace {
@@ -175,9 +176,8 @@ Result<void> Compiler::compile_dynamic_anchors() {
     }
     SQUALL_CHECK(drain());
   } while (program_.nodes.size() != before);
-  std::ranges::sort(program_.dynamic_anchors, {}, [](const DynamicAnchor& at) {
-    return std::pair(at.anchor, at.resource);
-  });
+  std::ranges::sort(program_.dynamic_anchors, {},
+                    [](const DynamicAnchor& at) { return std::pair(at.anchor, at.resource); });
   return {};
 }
 
@@ -191,7 +191,9 @@ void Compiler::bypass_references() {
       case Op::property_names:
       case Op::negation:
       case Op::unevaluated_items:
-      case Op::unevaluated_properties: redirect(at.a); break;
+      case Op::unevaluated_properties:
+        redirect(at.a);
+        break;
       case Op::items:
         if (at.c != kNone) redirect(at.c);
         break;
@@ -200,7 +202,8 @@ void Compiler::bypass_references() {
         redirect(at.b);
         redirect(at.c);
         break;
-      default: break;
+      default:
+        break;
     }
   }
   for (NodeId& id : program_.lists) redirect(id);

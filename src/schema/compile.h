@@ -2,11 +2,12 @@
 
 #include <memory>
 
-#include "documents.h"
-#include "program.h"
 #include "squall/base/result.h"
 #include "squall/json/value.h"
 #include "squall/schema/schema.h"
+
+#include "documents.h"
+#include "program.h"
 
 namespace squall::schema {
 

@@ -34,8 +34,8 @@ class PlanNames {
 Result<void> Compiler::objects(Current& at) {
   ObjectPlan plan;
   SQUALL_CHECK(properties(at, plan));
-  const bool says_something = plan.names.size() != 0 || !plan.patterns.empty() ||
-                              plan.marks_additional;
+  const bool says_something =
+      plan.names.size() != 0 || !plan.patterns.empty() || plan.marks_additional;
   if (says_something) {
     at.emit(Op::object, kObjects, static_cast<std::uint32_t>(program_.objects.size()));
     program_.objects.push_back(std::move(plan));
@@ -98,8 +98,7 @@ Result<void> Compiler::dependencies(Current& at) {
     for (const json::Member& member : members->members()) {
       SQUALL_CHECK(add_dependency(member.name(), member.value));
     }
-    at.emit(op, kObjects, first,
-            static_cast<std::uint32_t>(program_.dependencies.size()) - first);
+    at.emit(op, kObjects, first, static_cast<std::uint32_t>(program_.dependencies.size()) - first);
   }
   return {};
 }

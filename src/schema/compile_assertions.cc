@@ -3,11 +3,12 @@
 #include <limits>
 #include <utility>
 
+#include "squall/json/number.h"
+
 #include "compiler.h"
 #include "format.h"
 #include "hash.h"
 #include "quote.h"
-#include "squall/json/number.h"
 
 /// @file The keywords of a schema that look at the instance alone.
 

@@ -9,11 +9,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "documents.h"
-#include "program.h"
 #include "squall/base/result.h"
 #include "squall/json/value.h"
 #include "squall/schema/schema.h"
+
+#include "documents.h"
+#include "program.h"
 
 namespace squall::schema {
 

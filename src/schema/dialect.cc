@@ -66,9 +66,9 @@ std::optional<Vocabulary> find_vocabulary(std::string_view uri) noexcept {
 
 Dialect standard_dialect(Draft draft) noexcept {
   Dialect dialect{draft, 0};
-  for (const Vocabulary vocabulary : {Vocabulary::core, Vocabulary::applicator,
-                                      Vocabulary::unevaluated, Vocabulary::validation,
-                                      Vocabulary::annotation}) {
+  for (const Vocabulary vocabulary :
+       {Vocabulary::core, Vocabulary::applicator, Vocabulary::unevaluated, Vocabulary::validation,
+        Vocabulary::annotation}) {
     dialect.vocabularies |= static_cast<std::uint8_t>(vocabulary);
   }
   return dialect;

@@ -33,14 +33,21 @@ struct Dialect {
 
 [[nodiscard]] Dialect standard_dialect(Draft draft) noexcept;
 
-/// The dialect whose metaschema has this URI (an empty fragment is ignored), if it is a standard one.
+/// The dialect whose metaschema has this URI (but for an empty fragment), if it is a standard one.
 [[nodiscard]] std::optional<Dialect> find_standard_dialect(std::string_view uri) noexcept;
 
 /// The dialect a custom metaschema describes by its `$vocabulary`.
 [[nodiscard]] Result<Dialect> read_dialect(const json::Value& metaschema);
 
 /// How a keyword holds subschemas.
-enum class Shape : std::uint8_t { none, schema, list, map, schema_or_list, map_of_schemas_or_lists };
+enum class Shape : std::uint8_t {
+  none,
+  schema,
+  list,
+  map,
+  schema_or_list,
+  map_of_schemas_or_lists,
+};
 [[nodiscard]] Shape shape_of(std::string_view keyword, Draft draft) noexcept;
 
 }  // namespace squall::schema

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "squall/json/pointer.h"
+
 #include "compile.h"
 #include "metaschemas.h"
-#include "squall/json/pointer.h"
 #include "quote.h"
 #include "uri.h"
 
@@ -36,8 +37,8 @@ json::Value* walk(json::Value& from, const json::Pointer& pointer) {
       const json::Value* array = at;
       auto parsed = json::Pointer::parse(child_path(token));
       const json::Value* item = parsed ? parsed->find(*array) : nullptr;
-      at = item == nullptr ? nullptr : &at->items()[static_cast<std::size_t>(
-                                           item - array->items().data())];
+      at = item == nullptr ? nullptr
+                           : &at->items()[static_cast<std::size_t>(item - array->items().data())];
     }
     if (at == nullptr) return nullptr;
   }
@@ -126,8 +127,8 @@ Result<void> Documents::visit(Visit& at, std::vector<Visit>& open) {
   if (!at.schema->is_object() && !at.schema->is_bool()) return {};
   if (places_.contains(at.schema)) return {};
   if (places_.size() >= options_.limits.subschemas) {
-    return fail(ErrorKind::limit, "more than " + std::to_string(options_.limits.subschemas) +
-                                      " subschemas");
+    return fail(ErrorKind::limit,
+                "more than " + std::to_string(options_.limits.subschemas) + " subschemas");
   }
   auto origin = static_cast<std::uint32_t>(origins_.size());
   if (at.parent == kNone) {

@@ -10,11 +10,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dialect.h"
-#include "program.h"
 #include "squall/base/result.h"
 #include "squall/json/value.h"
 #include "squall/schema/schema.h"
+
+#include "dialect.h"
+#include "program.h"
 
 namespace squall::schema {
 

@@ -61,8 +61,8 @@ Result<Regex> Regex::compile(std::string_view pattern, std::uint32_t steps) {
   int error = 0;
   PCRE2_SIZE offset = 0;
   auto code = std::make_shared<Code>();
-  code->code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()),
-                                 translated.size(), kOptions, &error, &offset, context.get()));
+  code->code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(),
+                                 kOptions, &error, &offset, context.get()));
   if (code->code == nullptr) return fail(ErrorKind::invalid, message_of(error));
   code->limits = std::move(limits);
   pcre2_set_match_limit(code->limits.get(), steps);
@@ -72,9 +72,8 @@ Result<Regex> Regex::compile(std::string_view pattern, std::uint32_t steps) {
 }
 
 std::optional<bool> Regex::matches(std::string_view text) const {
-  const int result =
-      pcre2_match(code_->code.get(), reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), 0, 0,
-                  match_data_of_thread(), code_->limits.get());
+  const int result = pcre2_match(code_->code.get(), reinterpret_cast<PCRE2_SPTR>(text.data()),
+                                 text.size(), 0, 0, match_data_of_thread(), code_->limits.get());
   if (result >= 0) return true;
   if (result == PCRE2_ERROR_NOMATCH) return false;
   return std::nullopt;

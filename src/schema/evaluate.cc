@@ -4,8 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "evaluator.h"
 #include "squall/json/pointer.h"
+
+#include "evaluator.h"
 
 /// @file Evaluation of a node and the keywords that apply schemas in place.
 
@@ -88,43 +89,63 @@ bool Evaluator::holds_tracking(NodeId id, const Frame& at) {
 
 bool Evaluator::execute(const Instruction& at, const Frame& frame) {
   switch (at.op) {
-    case Op::ref: return evaluate(at.a, frame.value, frame.path, frame.marks);
+    case Op::ref:
+      return evaluate(at.a, frame.value, frame.path, frame.marks);
     case Op::dynamic_ref:
       return evaluate(dynamic_target(at), frame.value, frame.path, frame.marks);
-    case Op::all_of: return check_all(at, frame);
-    case Op::any_of: return check_any(at, frame);
-    case Op::one_of: return check_one(at, frame);
+    case Op::all_of:
+      return check_all(at, frame);
+    case Op::any_of:
+      return check_any(at, frame);
+    case Op::one_of:
+      return check_one(at, frame);
     case Op::negation:
       if (!holds(at.a, frame.value, frame.path, nullptr)) return !limited_;
       return violate(frame, "not", [] { return "must not match the schema"; });
-    case Op::conditional: return check_condition(at, frame);
+    case Op::conditional:
+      return check_condition(at, frame);
     case Op::constant:
-    case Op::enumeration: return check_value(at, frame);
+    case Op::enumeration:
+      return check_value(at, frame);
     case Op::minimum:
     case Op::maximum:
     case Op::exclusive_minimum:
-    case Op::exclusive_maximum: return check_number(at, frame);
-    case Op::multiple_of: return check_multiple(at, frame);
+    case Op::exclusive_maximum:
+      return check_number(at, frame);
+    case Op::multiple_of:
+      return check_multiple(at, frame);
     case Op::min_length:
-    case Op::max_length: return check_length(at, frame);
-    case Op::pattern: return check_pattern(at, frame);
-    case Op::format: return check_format(at, frame);
-    default: return execute_shape(at, frame);
+    case Op::max_length:
+      return check_length(at, frame);
+    case Op::pattern:
+      return check_pattern(at, frame);
+    case Op::format:
+      return check_format(at, frame);
+    default:
+      return execute_shape(at, frame);
   }
 }
 
 bool Evaluator::execute_shape(const Instruction& at, const Frame& frame) {
   switch (at.op) {
-    case Op::unique_items: return check_unique(frame);
-    case Op::object: return check_object(at, frame);
-    case Op::items: return check_items(at, frame);
-    case Op::contains: return check_contains(at, frame);
-    case Op::property_names: return check_names(at, frame);
+    case Op::unique_items:
+      return check_unique(frame);
+    case Op::object:
+      return check_object(at, frame);
+    case Op::items:
+      return check_items(at, frame);
+    case Op::contains:
+      return check_contains(at, frame);
+    case Op::property_names:
+      return check_names(at, frame);
     case Op::dependent_required:
-    case Op::dependent_schemas: return check_dependencies(at, frame);
+    case Op::dependent_schemas:
+      return check_dependencies(at, frame);
     case Op::unevaluated_items:
-    case Op::unevaluated_properties: return check_unevaluated(at, frame);
-    default: return check_size(at, frame);
+    case Op::unevaluated_properties:
+      return check_unevaluated(at, frame);
+    default:
+      return check_size(at, frame);
   }
 }
 
@@ -146,9 +167,8 @@ bool Evaluator::check_any(const Instruction& at, const Frame& frame) {
     if (frame.marks == nullptr) break;  // else the others may evaluate more
   }
   if (valid) return true;
-  return violate(frame, "anyOf", [&] {
-    return "matches none of the " + std::to_string(at.b) + " alternatives";
-  });
+  return violate(frame, "anyOf",
+                 [&] { return "matches none of the " + std::to_string(at.b) + " alternatives"; });
 }
 
 bool Evaluator::check_one(const Instruction& at, const Frame& frame) {

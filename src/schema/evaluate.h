@@ -3,9 +3,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "program.h"
 #include "squall/json/value.h"
 #include "squall/schema/schema.h"
+
+#include "program.h"
 
 namespace squall::schema {
 

@@ -2,13 +2,14 @@
 #include <compare>
 #include <string>
 
+#include "squall/base/text.h"
+#include "squall/json/number.h"
+#include "squall/json/write.h"
+
 #include "evaluator.h"
 #include "format.h"
 #include "hash.h"
 #include "quote.h"
-#include "squall/base/text.h"
-#include "squall/json/number.h"
-#include "squall/json/write.h"
 
 /// @file Evaluation of the keywords that look at the instance alone.
 
@@ -20,10 +21,14 @@ constexpr std::size_t kMultipleSteps = 64;  // what an exact division may take, 
 
 std::string describe(const json::Value& value) {
   switch (value.kind()) {
-    case json::Kind::string: return quote(value.string());
-    case json::Kind::number: return std::string(value.number_text().substr(0, 50));
-    case json::Kind::boolean: return value.boolean() ? "true" : "false";
-    default: return std::string(json::name_of(value.kind()));
+    case json::Kind::string:
+      return quote(value.string());
+    case json::Kind::number:
+      return std::string(value.number_text().substr(0, 50));
+    case json::Kind::boolean:
+      return value.boolean() ? "true" : "false";
+    default:
+      return std::string(json::name_of(value.kind()));
   }
 }
 
@@ -54,19 +59,27 @@ std::strong_ordering compare(const json::Value& value, const Number& bound) {
 
 bool satisfies(Op op, std::strong_ordering order) {
   switch (op) {
-    case Op::minimum: return order >= 0;
-    case Op::maximum: return order <= 0;
-    case Op::exclusive_minimum: return order > 0;
-    default: return order < 0;
+    case Op::minimum:
+      return order >= 0;
+    case Op::maximum:
+      return order <= 0;
+    case Op::exclusive_minimum:
+      return order > 0;
+    default:
+      return order < 0;
   }
 }
 
 std::string_view relation_of(Op op) {
   switch (op) {
-    case Op::minimum: return "at least ";
-    case Op::maximum: return "at most ";
-    case Op::exclusive_minimum: return "more than ";
-    default: return "less than ";
+    case Op::minimum:
+      return "at least ";
+    case Op::maximum:
+      return "at most ";
+    case Op::exclusive_minimum:
+      return "more than ";
+    default:
+      return "less than ";
   }
 }
 
@@ -79,9 +92,8 @@ bool Evaluator::check_type(const Frame& at) {
   if (types == 0) {
     return violate(at, "false schema", [] { return std::string("nothing is allowed here"); });
   }
-  return violate(at, "type", [&] {
-    return "must be " + list_types(types) + ", is " + describe(at.value);
-  });
+  return violate(at, "type",
+                 [&] { return "must be " + list_types(types) + ", is " + describe(at.value); });
 }
 
 bool Evaluator::check_value(const Instruction& at, const Frame& frame) {
@@ -158,17 +170,15 @@ bool Evaluator::check_pattern(const Instruction& at, const Frame& frame) {
   const auto matches = program_.regexes[at.a].matches(text);
   if (!matches) return give_up();
   if (*matches) return true;
-  return violate(frame, "pattern",
-                 [&] { return quote(text) + " does not match the pattern"; });
+  return violate(frame, "pattern", [&] { return quote(text) + " does not match the pattern"; });
 }
 
 bool Evaluator::check_format(const Instruction& at, const Frame& frame) {
   const std::string_view text = frame.value.string();
   if (!spend(text.size() / kBytesPerStep)) return false;
   if (has_format(at.a, text)) return true;
-  return violate(frame, "format", [&] {
-    return quote(text) + " is no " + std::string(format_name(at.a));
-  });
+  return violate(frame, "format",
+                 [&] { return quote(text) + " is no " + std::string(format_name(at.a)); });
 }
 
 bool Evaluator::check_size(const Instruction& at, const Frame& frame) {

@@ -6,11 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "squall/json/value.h"
+#include "squall/schema/schema.h"
+
 #include "evaluate.h"
 #include "marks.h"
 #include "program.h"
-#include "squall/json/value.h"
-#include "squall/schema/schema.h"
 
 namespace squall::schema {
 

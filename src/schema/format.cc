@@ -4,9 +4,10 @@
 #include <array>
 #include <vector>
 
-#include "formats.h"
 #include "squall/base/text.h"
 #include "squall/schema/schema.h"
+
+#include "formats.h"
 
 namespace squall::schema {
 namespace {

@@ -13,8 +13,7 @@ constexpr std::size_t kLocalPartMax = 64;
 bool is_label(std::string_view label) noexcept {
   if (label.empty() || label.size() > kLabelMax) return false;
   if (label.front() == '-' || label.back() == '-') return false;
-  return std::ranges::all_of(label,
-                             [](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
+  return std::ranges::all_of(label, [](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
 }
 
 // Whether every part between the separators satisfies `accepts`.

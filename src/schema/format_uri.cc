@@ -2,8 +2,9 @@
 #include <cstddef>
 #include <optional>
 
-#include "formats.h"
 #include "squall/base/text.h"
+
+#include "formats.h"
 #include "uri.h"
 
 namespace squall::schema::formats {

@@ -55,10 +55,14 @@ class Hasher {
     if (overflow_ || steps_ > steps_max_) return 0;
     std::uint64_t result = mix(0, static_cast<std::uint64_t>(value.kind()) + 1);
     switch (value.kind()) {
-      case json::Kind::null: break;
-      case json::Kind::boolean: return mix(result, value.boolean() ? 1 : 0);
-      case json::Kind::number: return hash_number(result, value.number_text());
-      case json::Kind::string: return hash_bytes(result, value.string());
+      case json::Kind::null:
+        break;
+      case json::Kind::boolean:
+        return mix(result, value.boolean() ? 1 : 0);
+      case json::Kind::number:
+        return hash_number(result, value.number_text());
+      case json::Kind::string:
+        return hash_bytes(result, value.string());
       case json::Kind::array:
         for (const json::Value& item : value.items()) result = mix(result, hash(item, depth + 1));
         break;

@@ -14,8 +14,8 @@ struct Text {
   std::string_view json;
 };
 
-// The documents as json-schema.org publishes them (the specification's own, BSD licence), only
-// their whitespace is ours.
+// The documents as json-schema.org publishes them (BSD licence), but for whitespace and two long
+// $comments.
 constexpr std::array kTexts = {
     Text{"https://json-schema.org/draft/2020-12/schema", R"json({
   "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -41,7 +41,6 @@ constexpr std::array kTexts = {
     {"$ref": "meta/content"}
   ],
   "type": ["object", "boolean"],
-  "$comment": "This meta-schema also defines keywords that have appeared in previous drafts in order to prevent incompatible extensions as they remain in common use.",
   "properties": {
     "definitions": {
       "$comment": "\"definitions\" has been replaced by \"$defs\".",
@@ -51,7 +50,6 @@ constexpr std::array kTexts = {
       "default": {}
     },
     "dependencies": {
-      "$comment": "\"dependencies\" has been split and replaced by \"dependentSchemas\" and \"dependentRequired\" in order to serve their differing semantics.",
       "type": "object",
       "additionalProperties": {
         "anyOf": [{"$dynamicRef": "#meta"}, {"$ref": "meta/validation#/$defs/stringArray"}]

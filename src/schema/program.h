@@ -8,10 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "name_table.h"
-#include "ecma_regex.h"
 #include "squall/json/value.h"
 #include "squall/schema/schema.h"
+
+#include "ecma_regex.h"
+#include "name_table.h"
 
 /// @file What a schema compiles to: flat tables that refer to each other by index.
 
@@ -116,7 +117,7 @@ struct ObjectPlan {
 /// The values of `enum` or `const`; many ones are found by their hash.
 struct Enumeration {
   std::vector<json::Value> values;
-  std::vector<std::size_t> weights;                           ///< steps a comparison costs
+  std::vector<std::size_t> weights;                             ///< steps a comparison costs
   std::vector<std::pair<std::uint64_t, std::uint32_t>> hashes;  ///< sorted; empty for few values
 };
 

@@ -8,8 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "regex_property.h"
 #include "squall/base/text.h"
+
+#include "regex_property.h"
 
 namespace squall::schema {
 namespace {
@@ -18,7 +19,8 @@ constexpr std::size_t kPatternBytesMax = std::size_t{64} << 10;
 
 // ECMA-262 WhiteSpace and LineTerminator; PCRE2's \s knows other ones.
 constexpr std::string_view kSpaces =
-    R"(\x{9}-\x{d}\x{20}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff})";
+    R"(\x{9}-\x{d}\x{20}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f})"
+    R"(\x{3000}\x{feff})";
 constexpr std::string_view kNoSpaces =
     R"(\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027})"
     R"(\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{fefe}\x{ff00}-\x{10ffff})";
@@ -88,8 +90,8 @@ class Translator {
         in_class = false;
       } else if (in_[i] == '(' && !in_class) {
         const std::string_view rest = in_.substr(i + 1);
-        const bool named = rest.starts_with("?<") && !rest.starts_with("?<=") &&
-                           !rest.starts_with("?<!");
+        const bool named =
+            rest.starts_with("?<") && !rest.starts_with("?<=") && !rest.starts_with("?<!");
         if (!named && rest.starts_with("?")) continue;
         ++group_count_;
         if (!named) continue;
@@ -115,18 +117,27 @@ class Translator {
     switch (peek()) {
       case '^':
       case '$':
-      case '|': return pass(false);
-      case '(': return open_group();
-      case ')': return close_group();
-      case '.': ++at_; return emit(kAnyButLineEnd);
-      case '[': return character_class();
-      case '\\': return escape();
+      case '|':
+        return pass(false);
+      case '(':
+        return open_group();
+      case ')':
+        return close_group();
+      case '.':
+        ++at_;
+        return emit(kAnyButLineEnd);
+      case '[':
+        return character_class();
+      case '\\':
+        return escape();
       case '*':
       case '+':
       case '?':
-      case '{': return quantifier();
+      case '{':
+        return quantifier();
       case ']':
-      case '}': return "lone bracket";
+      case '}':
+        return "lone bracket";
       default: {
         append_code_point(out_, base::next_code_point(in_, at_));
         repeatable_ = true;
@@ -243,25 +254,43 @@ class Translator {
     const char kind = peek(1);
     at_ = std::min(at_ + 2, in_.size());
     switch (kind) {
-      case 'd': return set_atom(atom, "0-9");
-      case 'D': return set_atom(atom, "\\D");
-      case 'w': return set_atom(atom, "0-9A-Z_a-z");
-      case 'W': return set_atom(atom, "\\W");
-      case 's': return set_atom(atom, kSpaces);
-      case 'S': return set_atom(atom, kNoSpaces);
+      case 'd':
+        return set_atom(atom, "0-9");
+      case 'D':
+        return set_atom(atom, "\\D");
+      case 'w':
+        return set_atom(atom, "0-9A-Z_a-z");
+      case 'W':
+        return set_atom(atom, "\\W");
+      case 's':
+        return set_atom(atom, kSpaces);
+      case 'S':
+        return set_atom(atom, kNoSpaces);
       case 'p':
-      case 'P': return property(atom, kind == 'P');
-      case 't': return character_atom(atom, '\t');
-      case 'n': return character_atom(atom, '\n');
-      case 'v': return character_atom(atom, '\v');
-      case 'f': return character_atom(atom, '\f');
-      case 'r': return character_atom(atom, '\r');
-      case 'b': return in_class ? character_atom(atom, '\b') : "unknown escape";
-      case '-': return in_class ? character_atom(atom, '-') : "unknown escape";
-      case '0': return is_digit(peek()) ? "octal escape" : character_atom(atom, 0);
-      case 'c': return control(atom);
-      case 'x': return hex(atom, 2);
-      case 'u': return unicode(atom);
+      case 'P':
+        return property(atom, kind == 'P');
+      case 't':
+        return character_atom(atom, '\t');
+      case 'n':
+        return character_atom(atom, '\n');
+      case 'v':
+        return character_atom(atom, '\v');
+      case 'f':
+        return character_atom(atom, '\f');
+      case 'r':
+        return character_atom(atom, '\r');
+      case 'b':
+        return in_class ? character_atom(atom, '\b') : "unknown escape";
+      case '-':
+        return in_class ? character_atom(atom, '-') : "unknown escape";
+      case '0':
+        return is_digit(peek()) ? "octal escape" : character_atom(atom, 0);
+      case 'c':
+        return control(atom);
+      case 'x':
+        return hex(atom, 2);
+      case 'u':
+        return unicode(atom);
       default:
         if (kind == '\0' || !kSyntaxCharacters.contains(kind)) return "unknown escape";
         return character_atom(atom, static_cast<unsigned char>(kind));

@@ -8,6 +8,7 @@
 
 #include "squall/json/write.h"
 #include "squall/schema/schema.h"
+
 #include "test_support.h"
 
 /// @file The public JSON Schema Test Suite: all of its required tests, and the optional ones that
@@ -126,8 +127,8 @@ TEST(Suite, ClaimedOptionalTestsOf2020Pass) {
 
 TEST(Suite, ClaimedOptionalTestsOfDraft07Pass) {
   Suite suite("draft7");
-  for (const char* file : {"bignum", "ecmascript-regex", "float-overflow", "id", "non-bmp-regex",
-                           "unknownKeyword"}) {
+  for (const char* file :
+       {"bignum", "ecmascript-regex", "float-overflow", "id", "non-bmp-regex", "unknownKeyword"}) {
     suite.run("optional/" + std::string(file));
   }
   expect_all(suite, 106);

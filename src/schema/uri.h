@@ -6,7 +6,7 @@
 
 namespace squall::schema {
 
-/// The components of a URI reference (RFC 3986 appendix B); absent and empty differ where it counts.
+/// The components of a URI reference (RFC 3986 appendix B). Absent and empty ones differ.
 struct UriParts {
   std::optional<std::string_view> scheme;
   std::optional<std::string_view> authority;

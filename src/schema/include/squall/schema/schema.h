@@ -26,9 +26,9 @@ struct Limits {
   std::size_t subschemas = 10'000;  ///< found, over all documents
   /// Of nested evaluation, recursion through `$ref` included; at most kDepthMax.
   std::size_t depth = 256;
-  std::size_t steps = 10'000'000;      ///< of evaluation, one a keyword and element
+  std::size_t steps = 10'000'000;         ///< of evaluation, one a keyword and element
   std::uint32_t regex_steps = 1'000'000;  ///< of one pattern match
-  std::size_t errors = 32;             ///< reported of one validation
+  std::size_t errors = 32;                ///< reported of one validation
 };
 
 struct CompileOptions {
