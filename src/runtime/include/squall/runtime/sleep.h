@@ -35,4 +35,11 @@ class [[nodiscard]] Sleep {
 /// the coroutine meanwhile cancels the timer.
 inline Sleep sleep(Loop& loop, Duration delay) { return Sleep(loop, delay); }
 
+/// `co_await Forever();` never goes on; the coroutine ends by being destroyed.
+struct Forever {
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<>) const noexcept {}
+  void await_resume() const noexcept {}
+};
+
 }  // namespace squall::runtime

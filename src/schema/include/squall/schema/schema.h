@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,13 +18,17 @@ namespace squall::schema {
 
 enum class Draft { draft_07, draft_2020_12 };
 
+/// Depths beyond this are cut to it whatever the limits say: evaluation recurses.
+inline constexpr std::size_t kDepthMax = 1'024;
+
 /// Bounds that keep any schema and any instance from hanging or exhausting us.
 struct Limits {
-  std::size_t subschemas = 10'000;     ///< compiled, over all documents
-  std::size_t depth = 256;             ///< of nested evaluation (recursion through $ref included)
-  std::size_t steps = 10'000'000;      ///< of evaluation, one a keyword and element
+  std::size_t subschemas = 10'000;  ///< found, over all documents
+  /// Of nested evaluation, recursion through `$ref` included; at most kDepthMax.
+  std::size_t depth = 256;
+  std::size_t steps = 10'000'000;         ///< of evaluation, one a keyword and element
   std::uint32_t regex_steps = 1'000'000;  ///< of one pattern match
-  std::size_t errors = 32;             ///< reported of one validation
+  std::size_t errors = 32;                ///< reported of one validation
 };
 
 struct CompileOptions {
@@ -42,18 +47,21 @@ struct CompileOptions {
 struct Violation {
   std::string instance;  ///< JSON pointer to the offending value
   std::string keyword;   ///< "required", "type", "false schema" ...
-  std::string schema;    ///< JSON pointer into the schema document
+  std::string schema;    ///< JSON pointer to the keyword, behind "URI#" in another document
   std::string message;   ///< for a person; never quotes more than 50 characters of the value
 };
 
 /// What a validation came to. `limit` means neither valid nor invalid: a bound was reached.
 enum class Verdict { valid, invalid, limit };
 
+struct Program;
+
 /// A compiled schema: immutable, shared between threads, cheap to copy.
 class Schema {
  public:
-  /// Fails on a schema that is none: wrong keyword types, bad regular expression, unknown dialect
-  /// or required vocabulary, unresolved reference, or a limit reached.
+  /// Fails on a schema that is none: against its metaschema, of an unknown dialect or required
+  /// vocabulary, with a bad regular expression or unresolved reference in a subschema that can be
+  /// reached, or beyond a limit.
   [[nodiscard]] static Result<Schema> compile(const json::Value& schema,
                                               const CompileOptions& options = {});
   /// Evaluates without allocating on the good path of schemas that need no annotations.
@@ -63,9 +71,8 @@ class Schema {
                                  std::vector<Violation>& violations) const;
 
  private:
-  struct Program;
   explicit Schema(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
-  std::shared_ptr<const Program> program_;
+  std::shared_ptr<const Program> program_;  // shared by the copies; it never changes
 };
 
 /// The names of the formats that `assert_formats` asserts.

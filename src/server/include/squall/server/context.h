@@ -86,7 +86,7 @@ class Context {
   /// `co_await context.sleep(50ms);`
   [[nodiscard]] runtime::Sleep sleep(runtime::Duration duration) const;
   /// Waits until the request is cancelled, or its server ends.
-  [[nodiscard]] runtime::Forever wait_forever() const { return {}; }
+  [[nodiscard]] runtime::Forever wait_forever() const;
   [[nodiscard]] bool cancelled() const noexcept;
   /// Closes the connection that carries this call's stream while the call goes on; a 2025-11-25
   /// client comes back for the rest. Nothing happens where streams can't be resumed.

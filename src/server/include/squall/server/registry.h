@@ -63,8 +63,10 @@ class Tool {
   Tool& input(json::Value schema) { return set(input_schema_, std::move(schema)); }
   /// As above, from JSON text; `compile` reports text that is none.
   Tool& input(std::string_view schema_text);
+  Tool& input(const char* schema_text) { return input(std::string_view(schema_text)); }
   Tool& output(json::Value schema) { return set(output_schema_, std::move(schema)); }
   Tool& output(std::string_view schema_text);
+  Tool& output(const char* schema_text) { return output(std::string_view(schema_text)); }
   Tool& icons(json::Value icons) { return set(icons_, std::move(icons)); }
   /// readOnlyHint, destructiveHint, idempotentHint, openWorldHint, title.
   Tool& annotations(json::Value hints) { return set(annotations_, std::move(hints)); }

@@ -25,12 +25,21 @@ struct HttpOptions {
   std::vector<std::string> allow_hosts;    ///< besides loopback names
   std::vector<std::string> allow_origins;  ///< besides loopback origins
   transport::HttpServerOptions http;
+  std::chrono::milliseconds stop_within{5'000};  ///< what is under way may finish until then
 };
 
-/// Serves MCP over Streamable HTTP at `path`, and "ok" at /healthz, on one loop: an HttpHandler to
-/// hand to an HttpServer. `loop` and `engine` outlive it.
-[[nodiscard]] std::unique_ptr<transport::HttpHandler, void (*)(transport::HttpHandler*)>
-make_http_endpoint(runtime::Loop& loop, Engine& engine, const HttpOptions& options);
+/// Serves MCP over Streamable HTTP at `path`, and "ok" at /healthz, on one loop: what an HttpServer
+/// hands its requests to.
+class HttpEndpoint : public transport::HttpHandler {
+ public:
+  virtual ~HttpEndpoint() = default;
+  /// Answers the requests under way with an error that says that the server stops: those that wait
+  /// for nothing but their end, or all of them.
+  virtual void stop(bool all) = 0;
+};
+/// `loop` and `engine` outlive it.
+[[nodiscard]] std::unique_ptr<HttpEndpoint> make_http_endpoint(runtime::Loop& loop, Engine& engine,
+                                                               const HttpOptions& options);
 
 /// Serves one peer on a message channel: stdio, or one end of an in-process pair.
 class ChannelEndpoint {

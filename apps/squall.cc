@@ -1,0 +1,34 @@
+#include <cstdio>
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include "squall/cli/cli.h"
+
+namespace {
+
+/// The program's own stdout and stderr.
+class StandardConsole final : public squall::cli::Console {
+ public:
+  void out(std::string_view text) override { write(stdout, text); }
+  void err(std::string_view text) override { write(stderr, text); }
+  [[nodiscard]] bool colours() const override {
+    const char* no_color = std::getenv("NO_COLOR");
+    const bool wanted = no_color == nullptr || *no_color == '\0';  // as no-color.org says
+    return wanted && ::isatty(STDOUT_FILENO) == 1;
+  }
+
+ private:
+  static void write(std::FILE* file, std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), file);
+    std::fflush(file);
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  StandardConsole console;
+  const std::span<const char* const> words(argv, static_cast<std::size_t>(argc));
+  return static_cast<int>(squall::cli::run(words.subspan(argc > 0 ? 1 : 0), console));
+}

@@ -1,0 +1,42 @@
+#include "squall/cli/cli.h"
+
+#include "completion.h"
+#include "demo.h"
+#include "fail.h"
+#include "help.h"
+#include "parser.h"
+#include "serve.h"
+#include "version.h"
+
+namespace squall::cli {
+namespace {
+
+/// Carries out each kind of command.
+struct Runner {
+  Console& console;
+
+  Exit operator()(const HelpCommand& command) const {
+    console.out(help_text(command_model(), command.path));
+    return Exit::passed;
+  }
+  Exit operator()(const VersionCommand&) const {
+    console.out("squall " + std::string(kVersion) + "\n");
+    return Exit::passed;
+  }
+  Exit operator()(const DemoCommand& command) const { return demo(command, console); }
+  Exit operator()(const ServeCommand& command) const { return serve(command, console); }
+  Exit operator()(const CompletionCommand& command) const {
+    console.out(completion_script(command_model(), command.shell));
+    return Exit::passed;
+  }
+};
+
+}  // namespace
+
+Exit run(std::span<const char* const> words, Console& console) {
+  const auto command = parse_command(words);
+  if (!command) return complain(console, command.error());
+  return std::visit(Runner{console}, *command);
+}
+
+}  // namespace squall::cli

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "squall/server/engine.h"
+#include "squall/server/serve.h"
+
+/// @file What the words of a command line come to.
+
+namespace squall::cli {
+
+/// `squall serve`
+struct ServeCommand {
+  bool http = false;  ///< else over stdin and stdout
+  server::HttpOptions http_options;
+  server::EngineOptions engine;
+  int ready_fd = -1;      ///< told once the server is ready, then closed; -1: none
+  std::string port_file;  ///< gets the port once it is open; "": none
+  bool verbose = false;
+  bool quiet = false;
+};
+
+/// `squall demo`
+struct DemoCommand {
+  bool json = false;
+};
+
+enum class Shell { bash, zsh, fish };
+
+/// `squall completion SHELL`
+struct CompletionCommand {
+  Shell shell = Shell::bash;
+};
+
+/// `--help` or `squall help`: of the command that `path` leads to.
+struct HelpCommand {
+  std::vector<std::string> path;
+};
+
+/// `squall --version`
+struct VersionCommand {};
+
+using Command =
+    std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, CompletionCommand>;
+
+}  // namespace squall::cli

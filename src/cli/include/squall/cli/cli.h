@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+/// @file The command line of the program `squall`, as a function.
+
+namespace squall::cli {
+
+/// Where a command writes. Both may be called from any thread, and each text goes out whole.
+class Console {
+ public:
+  virtual ~Console() = default;
+  /// What the command was asked for.
+  virtual void out(std::string_view text) = 0;
+  /// What a person should know besides.
+  virtual void err(std::string_view text) = 0;
+  /// Whether `out` may use colours: it is a terminal, and NO_COLOR isn't set.
+  [[nodiscard]] virtual bool colours() const { return false; }
+};
+
+/// How a command ends.
+enum class Exit : int {
+  passed = 0,
+  could_not = 1,  ///< bad options, or it could not be carried out
+  failed = 2,     ///< carried out, and what had to hold did not
+};
+
+/// Runs the command that `words` name (without the program's own name).
+[[nodiscard]] Exit run(std::span<const char* const> words, Console& console);
+
+}  // namespace squall::cli

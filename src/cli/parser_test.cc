@@ -1,0 +1,161 @@
+#include "parser.h"
+
+#include <gmock/gmock.h>
+
+namespace squall::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Result<Command> parse(std::initializer_list<const char*> words) {
+  return parse_command({words.begin(), words.size()});
+}
+
+std::string error_of(std::initializer_list<const char*> words) {
+  const auto parsed = parse(words);
+  return parsed ? "" : parsed.error().message;
+}
+
+/// The `serve` that the words come to; a plain one, and a failed test, when they don't.
+ServeCommand serve_of(std::initializer_list<const char*> words) {
+  const auto parsed = parse(words);
+  EXPECT_TRUE(parsed.has_value()) << (parsed ? "" : parsed.error().message);
+  const auto* serve = parsed ? std::get_if<ServeCommand>(&*parsed) : nullptr;
+  EXPECT_NE(serve, nullptr);
+  return serve == nullptr ? ServeCommand{} : *serve;
+}
+
+TEST(ParseCommand, GivesServeItsDefaults) {
+  const ServeCommand serve = serve_of({"serve"});
+  EXPECT_FALSE(serve.http);
+  EXPECT_EQ(serve.http_options.host, "127.0.0.1");
+  EXPECT_EQ(serve.http_options.port, 3000);
+  EXPECT_EQ(serve.http_options.path, "/mcp");
+  EXPECT_EQ(serve.http_options.threads, 1u);
+  EXPECT_EQ(serve.engine.legacy, server::Legacy::both);
+  EXPECT_FALSE(serve.engine.resume.enabled);
+  EXPECT_EQ(serve.ready_fd, -1);
+  EXPECT_EQ(serve.port_file, "");
+  EXPECT_FALSE(serve.verbose || serve.quiet);
+}
+
+TEST(ParseCommand, ReadsEveryOptionOfServe) {
+  const ServeCommand serve = serve_of({"serve",
+                                       "--transport",
+                                       "http",
+                                       "--host",
+                                       "::1",
+                                       "--port",
+                                       "0",
+                                       "--path",
+                                       "/x",
+                                       "--allow-host",
+                                       "a.example",
+                                       "--allow-host",
+                                       "b.example",
+                                       "--allow-origin",
+                                       "https://c.example",
+                                       "--legacy",
+                                       "sessions",
+                                       "--resume",
+                                       "--threads",
+                                       "2",
+                                       "--ready-fd",
+                                       "7",
+                                       "--port-file",
+                                       "port",
+                                       "-v"});
+  EXPECT_TRUE(serve.http);
+  EXPECT_EQ(serve.http_options.host, "::1");
+  EXPECT_EQ(serve.http_options.port, 0);
+  EXPECT_EQ(serve.http_options.path, "/x");
+  EXPECT_THAT(serve.http_options.allow_hosts, ElementsAre("a.example", "b.example"));
+  EXPECT_THAT(serve.http_options.allow_origins, ElementsAre("https://c.example"));
+  EXPECT_EQ(serve.http_options.threads, 2u);
+  EXPECT_EQ(serve.engine.legacy, server::Legacy::sessions);
+  EXPECT_TRUE(serve.engine.resume.enabled);
+  EXPECT_EQ(serve.ready_fd, 7);
+  EXPECT_EQ(serve.port_file, "port");
+  EXPECT_TRUE(serve.verbose);
+}
+
+TEST(ParseCommand, LetsTheLastOfTwoWin) {
+  EXPECT_EQ(serve_of({"serve", "--transport", "http", "--port", "1", "--port=2"}).http_options.port,
+            2);
+  EXPECT_FALSE(serve_of({"serve", "--transport", "http", "--transport", "stdio"}).http);
+}
+
+TEST(ParseCommand, ChecksValues) {
+  EXPECT_EQ(error_of({"serve", "--transport", "tcp"}),
+            "--transport: must be one of stdio|http, not 'tcp'");
+  for (const char* port : {"65536", "-1", "0x50", " 80", "80 ", "8o", "1e3"}) {
+    EXPECT_EQ(error_of({"serve", "--transport", "http", "--port", port}),
+              "--port: must be a whole number from 0 to 65535, not '" + std::string(port) + "'");
+  }
+  EXPECT_EQ(error_of({"serve", "--ready-fd", "1"}),
+            "--ready-fd: must be a whole number from 3 to 2147483647, not '1'");
+  EXPECT_EQ(error_of({"serve", "--transport", "http", "--threads", "0"}),
+            "--threads: must be a whole number from 1 to 256, not '0'");
+  EXPECT_EQ(error_of({"serve", "--legacy", "none"}),
+            "--legacy: must be one of both|sessions|stateless, not 'none'");
+}
+
+TEST(ParseCommand, KeepsHttpOptionsToHttp) {
+  EXPECT_EQ(error_of({"serve", "--port", "80"}), "--port needs --transport http");
+  EXPECT_EQ(error_of({"serve", "--host", "127.0.0.1"}), "--host needs --transport http");
+  EXPECT_EQ(error_of({"serve", "--transport", "stdio", "--path", "/x"}),
+            "--path needs --transport http");
+  EXPECT_EQ(error_of({"serve", "--port-file", "f"}), "--port-file needs --transport http");
+}
+
+TEST(ParseCommand, TellsHelpAndVersionApart) {
+  const auto topic = [](std::initializer_list<const char*> words) {
+    const auto parsed = parse(words);
+    const auto* help = parsed ? std::get_if<HelpCommand>(&*parsed) : nullptr;
+    return help == nullptr ? std::vector<std::string>{"no help"} : help->path;
+  };
+  EXPECT_THAT(topic({}), IsEmpty());
+  EXPECT_THAT(topic({"--help"}), IsEmpty());
+  EXPECT_THAT(topic({"help"}), IsEmpty());
+  EXPECT_THAT(topic({"help", "serve"}), ElementsAre("serve"));
+  EXPECT_THAT(topic({"serve", "-h"}), ElementsAre("serve"));
+  EXPECT_THAT(topic({"completion", "--help"}), ElementsAre("completion"));
+  EXPECT_TRUE(std::holds_alternative<VersionCommand>(parse({"-v"}).value()));
+  EXPECT_TRUE(std::holds_alternative<VersionCommand>(parse({"--version"}).value()));
+}
+
+TEST(ParseCommand, ReadsTheSmallCommands) {
+  EXPECT_TRUE(std::get<DemoCommand>(parse({"demo", "--json"}).value()).json);
+  EXPECT_FALSE(std::get<DemoCommand>(parse({"demo"}).value()).json);
+  EXPECT_EQ(std::get<CompletionCommand>(parse({"completion", "fish"}).value()).shell, Shell::fish);
+  EXPECT_EQ(error_of({"completion"}), "completion needs a shell: bash, zsh or fish");
+  EXPECT_EQ(error_of({"completion", "csh"}), "SHELL: must be one of bash|zsh|fish, not 'csh'");
+}
+
+TEST(CommandModel, DescribesWhatTheParserTakes) {
+  const CommandModel model = command_model();
+  ASSERT_NE(model.find("serve"), nullptr);
+  ASSERT_NE(model.find("completion"), nullptr);
+  const CommandModel& serve = *model.find("serve");
+  const auto option = [&](std::string_view name) {
+    for (const OptionModel& each : serve.options) {
+      if (each.names.back() == name) return each;
+    }
+    ADD_FAILURE() << "no option " << name;
+    return OptionModel{};
+  };
+  EXPECT_THAT(option("--transport").choices(), ElementsAre("stdio", "http"));
+  EXPECT_EQ(option("--transport").default_text, "stdio");
+  EXPECT_EQ(option("--port-file").value, "FILE");
+  EXPECT_FALSE(option("--resume").takes_value());
+  EXPECT_TRUE(option("--allow-host").repeats);
+  EXPECT_FALSE(option("--host").repeats);
+  EXPECT_THAT(option("--verbose").names, ElementsAre("-v", "--verbose"));
+  ASSERT_EQ(model.find("completion")->positionals.size(), 1u);
+  EXPECT_THAT(model.find("completion")->positionals[0].choices(),
+              ElementsAre("bash", "zsh", "fish"));
+}
+
+}  // namespace
+}  // namespace squall::cli

@@ -1,0 +1,88 @@
+#include "serve.h"
+
+#include <csignal>
+#include <memory>
+
+#include <unistd.h>
+
+#include "squall/server/engine.h"
+
+#include "builtin_tools.h"
+#include "fail.h"
+#include "ready.h"
+#include "serve_rules.h"
+#include "trace.h"
+#include "version.h"
+
+namespace squall::cli {
+namespace {
+
+std::string_view name_of(server::Legacy legacy) {
+  switch (legacy) {
+    case server::Legacy::sessions:
+      return "sessions";
+    case server::Legacy::stateless:
+      return "stateless";
+    case server::Legacy::both:
+      break;
+  }
+  return "both";
+}
+
+/// Tells everyone who asked that the server can be reached at `address`.
+Result<void> announce(const ServeCommand& command, Console& console, std::string_view address) {
+  if (!command.quiet) console.err(listening_line(command, address) + "\n");
+  if (command.ready_fd < 0) return {};
+  return announce_on(command.ready_fd, address);
+}
+
+Result<void> serve_over_http(const ServeCommand& command, server::Engine& engine,
+                             Console& console) {
+  server::HttpOptions http = command.http_options;
+  // Whoever listens on a name of its own wants to be called by it. A wildcard is no name.
+  if (!is_wildcard(http.host)) http.allow_hosts.push_back(http.host);
+  Result<void> told;
+  const auto on_ready = [&](std::uint16_t port) {
+    if (!command.port_file.empty()) told = write_port_file(command.port_file, port);
+    if (told) told = announce(command, console, endpoint_url(http, port));
+    if (!told)
+      ::kill(::getpid(), SIGTERM);  // nobody would learn where to call: end as a signal would
+  };
+  SQUALL_CHECK(server::serve_http(engine, http, on_ready));
+  return told;
+}
+
+Result<void> serve_with(const ServeCommand& command, Console& console) {
+  if (command.ready_fd >= 0) SQUALL_CHECK(check_descriptor(command.ready_fd));
+  server::Registry registry = make_builtin_registry();
+  add_builtin_tools(registry);
+  if (command.verbose) registry.use(std::make_shared<TraceStage>(console));
+  SQUALL_TRY(auto pipeline, registry.compile());
+  server::Engine engine(std::move(pipeline), command.engine);
+  if (command.http) return serve_over_http(command, engine, console);
+  SQUALL_CHECK(announce(command, console, "stdio"));
+  return server::serve_stdio(engine);
+}
+
+}  // namespace
+
+std::string endpoint_url(const server::HttpOptions& http, std::uint16_t port) {
+  const bool ipv6 = http.host.find(':') != std::string::npos;
+  const std::string host = ipv6 ? "[" + http.host + "]" : http.host;
+  return "http://" + host + ":" + std::to_string(port) + http.path;
+}
+
+std::string listening_line(const ServeCommand& command, std::string_view address) {
+  std::string line = "squall " + std::string(kVersion) + " listening on " + std::string(address);
+  line += command.http ? " transport=http" : " transport=stdio";
+  line += " legacy=" + std::string(name_of(command.engine.legacy));
+  line += command.engine.resume.enabled ? " resume=on" : " resume=off";
+  return line + " threads=" + std::to_string(command.http_options.threads);
+}
+
+Exit serve(const ServeCommand& command, Console& console) {
+  const auto served = serve_with(command, console);
+  return served ? Exit::passed : complain(console, served.error());
+}
+
+}  // namespace squall::cli

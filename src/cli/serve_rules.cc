@@ -1,0 +1,95 @@
+#include "serve_rules.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "squall/base/text.h"
+
+#include "text.h"
+
+namespace squall::cli {
+namespace {
+
+constexpr std::size_t kHostBytesMax = 253;
+constexpr std::size_t kPathBytesMax = 1024;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_alphanumeric(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool is_visible(char c) { return c > ' ' && c <= '~'; }
+
+bool is_name(std::string_view host) {
+  const auto fits = [](char c) { return is_alphanumeric(c) || c == '.' || c == '-'; };
+  return std::all_of(host.begin(), host.end(), fits) && is_alphanumeric(host.front()) &&
+         is_alphanumeric(host.back());
+}
+
+/// Looks like an IPv6 address; the system settles whether it is one.
+bool is_ipv6(std::string_view host) {
+  constexpr std::string_view kAlphabet = "0123456789abcdefABCDEF:.";
+  return std::count(host.begin(), host.end(), ':') >= 2 &&
+         host.find_first_not_of(kAlphabet) == std::string_view::npos;
+}
+
+/// Zero as inet_aton reads it: "0", "000", "0x0".
+bool is_zero(std::string_view number) {
+  if (number.starts_with("0x")) number.remove_prefix(2);
+  return !number.empty() && number.find_first_not_of('0') == std::string_view::npos;
+}
+
+/// "0.0.0.0" and its short forms.
+bool is_zero_ipv4(std::string_view host) {
+  while (true) {
+    const std::size_t dot = host.find('.');
+    if (!is_zero(host.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    host.remove_prefix(dot + 1);
+  }
+}
+
+}  // namespace
+
+std::string check_host(const std::string& host) {
+  const bool fits = !host.empty() && host.size() <= kHostBytesMax;
+  if (fits && (is_name(host) || is_ipv6(host))) return {};
+  return "must be an address or a host name without a port, not " + quote(host);
+}
+
+std::string check_path(const std::string& path) {
+  const bool fits = path.starts_with('/') && path.size() <= kPathBytesMax &&
+                    std::all_of(path.begin(), path.end(), is_visible) &&
+                    path.find_first_of("?#") == std::string::npos;
+  if (!fits) return "must begin with '/' and hold no blank, '?' or '#', unlike " + quote(path);
+  return path == "/healthz" ? "is taken: /healthz answers whether the server is up" : "";
+}
+
+std::string check_allowed(const std::string& text) {
+  const bool fits = !text.empty() && text.size() <= kPathBytesMax &&
+                    std::all_of(text.begin(), text.end(), is_visible);
+  return fits ? "" : "cannot be " + quote(text);
+}
+
+bool is_wildcard(const std::string& host) {
+  const std::string lower = base::to_lower(host);
+  if (lower.find(':') == std::string::npos) return is_zero_ipv4(lower);
+  std::string_view rest = lower;
+  constexpr std::string_view kMapped = "::ffff:";  // an IPv4 address in IPv6
+  if (rest.starts_with(kMapped)) rest.remove_prefix(kMapped.size());
+  return rest.find_first_not_of("0:.") == std::string_view::npos;
+}
+
+Result<void> check_together(const ServeCommand& serve) {
+  if (serve.quiet && serve.verbose) {
+    return fail(ErrorKind::invalid, "--quiet and --verbose exclude each other");
+  }
+  const server::HttpOptions& http = serve.http_options;
+  if (serve.http && is_wildcard(http.host) && http.allow_hosts.empty()) {
+    return fail(ErrorKind::invalid, "--host " + http.host +
+                                        " opens every interface: say with --allow-host which "
+                                        "names clients may use");
+  }
+  return {};
+}
+
+}  // namespace squall::cli

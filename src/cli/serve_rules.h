@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "squall/base/result.h"
+
+#include "command.h"
+
+/// @file What the options of `squall serve` may hold. The checks of one value give "" or what is
+/// wrong with it.
+
+namespace squall::cli {
+
+inline constexpr unsigned kThreadsMax = 256;
+
+/// An address, or a name of 1 to 253 letters, digits, dots and hyphens; no port.
+[[nodiscard]] std::string check_host(const std::string& host);
+/// "/mcp": at most 1024 printable characters, no query, no fragment.
+[[nodiscard]] std::string check_path(const std::string& path);
+/// A host or an origin to allow: 1 to 1024 printable characters.
+[[nodiscard]] std::string check_allowed(const std::string& text);
+/// Whether `host` stands for every interface, in any spelling: 0.0.0.0, 0, 0x0, ::, ::0 ...
+[[nodiscard]] bool is_wildcard(const std::string& host);
+
+/// What the options must keep to among each other.
+[[nodiscard]] Result<void> check_together(const ServeCommand& serve);
+
+}  // namespace squall::cli

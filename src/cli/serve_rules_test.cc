@@ -1,0 +1,70 @@
+#include "serve_rules.h"
+
+#include <gtest/gtest.h>
+
+namespace squall::cli {
+namespace {
+
+TEST(CheckHost, AcceptsNamesAndAddresses) {
+  for (const char* host : {"localhost", "127.0.0.1", "a-b.example", "::1", "fe80::1", "x"}) {
+    EXPECT_EQ(check_host(host), "") << host;
+  }
+  EXPECT_EQ(check_host(std::string(253, 'a')), "");
+}
+
+TEST(CheckHost, RefusesPortsBracketsAndNonsense) {
+  for (const char* host : {"", "localhost:80", "[::1]", "-a", "a-", ".", "a b", "a/b", "a\nb",
+                           "user@host", "::1%lo"}) {
+    EXPECT_NE(check_host(host), "") << host;
+  }
+  EXPECT_NE(check_host(std::string(254, 'a')), "");
+}
+
+TEST(CheckPath, WantsAPathAlone) {
+  EXPECT_EQ(check_path("/"), "");
+  EXPECT_EQ(check_path("/mcp/v1"), "");
+  EXPECT_EQ(check_path("/" + std::string(1023, 'a')), "");
+  for (const std::string& path : {std::string("mcp"), std::string(), std::string("/a?b"),
+                                  std::string("/a#b"), std::string("/a b"), std::string("/a\r\n"),
+                                  std::string("/healthz"), "/" + std::string(1024, 'a')}) {
+    EXPECT_NE(check_path(path), "") << path;
+  }
+}
+
+TEST(CheckAllowed, WantsVisibleText) {
+  EXPECT_EQ(check_allowed("https://example.com:8443"), "");
+  EXPECT_NE(check_allowed(""), "");
+  EXPECT_NE(check_allowed("a b"), "");
+  EXPECT_NE(check_allowed(std::string(1025, 'a')), "");
+}
+
+TEST(IsWildcard, SeesEverySpelling) {
+  for (const char* host : {"0.0.0.0", "0", "0.0", "00.0.0.0", "0x0", "0X0.0", "::", "::0",
+                           "0:0:0:0:0:0:0:0", "::ffff:0.0.0.0", "::FFFF:0:0", "0::0.0.0.0"}) {
+    EXPECT_TRUE(is_wildcard(host)) << host;
+  }
+  for (const char* host : {"127.0.0.1", "::1", "localhost", "0.example", "0x", "x0", "10.0.0.0",
+                           "::ffff:127.0.0.1", "0.0.0.1"}) {
+    EXPECT_FALSE(is_wildcard(host)) << host;
+  }
+}
+
+TEST(CheckTogether, OpensEveryInterfaceOnlyWithAnAllowList) {
+  ServeCommand serve;
+  serve.http = true;
+  serve.http_options.host = "0.0.0.0";
+  EXPECT_FALSE(check_together(serve).has_value());
+  serve.http_options.allow_hosts.push_back("mcp.example");
+  EXPECT_TRUE(check_together(serve).has_value());
+}
+
+TEST(CheckTogether, IsEitherQuietOrVerbose) {
+  ServeCommand serve;
+  serve.quiet = true;
+  EXPECT_TRUE(check_together(serve).has_value());
+  serve.verbose = true;
+  EXPECT_FALSE(check_together(serve).has_value());
+}
+
+}  // namespace
+}  // namespace squall::cli

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace squall::cli {
+
+/// What somebody typed, for an error of one line: in quotes, cut at 60 bytes, nothing but printable
+/// ASCII.
+[[nodiscard]] std::string quote(std::string_view typed);
+
+}  // namespace squall::cli

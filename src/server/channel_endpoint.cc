@@ -1,0 +1,341 @@
+#include <map>
+
+#include "batch.h"
+#include "dispatch.h"
+#include "engine_state.h"
+#include "envelope.h"
+#include "handshake.h"
+#include "squall/mcp/names.h"
+#include "squall/server/serve.h"
+
+namespace squall::server {
+
+namespace {
+
+/// Reading stops while this much waits to be read by the peer, and goes on when it has left.
+constexpr std::size_t kPendingBytesMax = 4 << 20;
+/// Progress and log messages are dropped from here on.
+constexpr std::size_t kDroppableBytesMax = 1 << 20;
+/// How long what is under way may go on once the peer has sent its last message.
+constexpr std::chrono::seconds kDrainMax{60};
+
+class Connection;
+
+/// One request's way back over the channel.
+class ChannelOutlet final : public Outlet {
+ public:
+  ChannelOutlet(std::weak_ptr<Connection> connection, jsonrpc::Id id)
+      : connection_(std::move(connection)), id_(std::move(id)) {}
+  void send(std::string_view message, bool droppable) override;
+  void finish(int status, std::string_view response) override;
+  void abandon() override;
+  [[nodiscard]] bool carries_requests() const override { return true; }
+
+ private:
+  std::weak_ptr<Connection> connection_;
+  jsonrpc::Id id_;
+};
+
+/// One peer: its legacy session when it has shaken hands, its requests of either era.
+class Connection final : public std::enable_shared_from_this<Connection>,
+                         public transport::MessageChannel::Receiver {
+ public:
+  Connection(runtime::Loop& loop, Engine& engine, std::unique_ptr<transport::MessageChannel> channel)
+      : loop_(loop), engine_(engine), channel_(std::move(channel)) {}
+
+  void start() { channel_->start(*this); }
+  void end();
+  void on_done(std::move_only_function<void()> handler) {
+    done_ = std::move(handler);
+    check_done();
+  }
+  void write(std::string_view message, bool droppable);
+  void ended(const jsonrpc::Id& id);
+
+  void on_message(std::string text) override;
+  void on_oversize(std::size_t bytes_seen) override;
+  void on_end(runtime::End end) override;
+  void on_drained() override;
+
+ private:
+  void write_error(const jsonrpc::Id& id, int code, std::string_view message,
+                   const json::Value* data = nullptr);
+  void take(Inbound inbound);
+  void take_batch(const std::shared_ptr<json::Document>& document);
+  void serve(Inbound inbound);
+  void initialize(const jsonrpc::Message& message);
+  std::shared_ptr<ServedRequest> make_request(Inbound inbound, mcp::Revision revision,
+                                              std::unique_ptr<Outlet> outlet);
+  bool begin(const std::shared_ptr<ServedRequest>& request);
+  void cancel(const jsonrpc::Message& message);
+  void cancel_all(bool only_waiting);
+  void check_done();
+
+  runtime::Loop& loop_;
+  Engine& engine_;
+  std::unique_ptr<transport::MessageChannel> channel_;
+  std::shared_ptr<Session> session_;
+  std::map<jsonrpc::Id, std::weak_ptr<ServedRequest>> under_way_;
+  std::move_only_function<void()> done_;
+  runtime::TimerId drain_timer_ = runtime::TimerId::none;
+  bool paused_ = false;
+  bool input_over_ = false;
+  bool finished_ = false;
+};
+
+void ChannelOutlet::send(std::string_view message, bool droppable) {
+  if (const auto connection = connection_.lock()) connection->write(message, droppable);
+}
+
+void ChannelOutlet::finish(int, std::string_view response) {
+  const auto connection = connection_.lock();
+  if (!connection) return;
+  connection->write(response, false);
+  connection->ended(id_);
+}
+
+void ChannelOutlet::abandon() {
+  if (const auto connection = connection_.lock()) connection->ended(id_);
+}
+
+void Connection::write(std::string_view message, bool droppable) {
+  if (finished_ || (droppable && channel_->pending() > kDroppableBytesMax)) return;
+  channel_->send(message);
+  if (!paused_ && channel_->pending() > kPendingBytesMax) {
+    paused_ = true;
+    channel_->pause();
+  }
+}
+
+void Connection::write_error(const jsonrpc::Id& id, int code, std::string_view message,
+                             const json::Value* data) {
+  std::string text;
+  jsonrpc::write_error(text, id, code, message, data);
+  write(text, false);
+}
+
+void Connection::on_drained() {
+  if (std::exchange(paused_, false)) channel_->resume();
+  check_done();
+}
+
+void Connection::on_message(std::string text) {
+  auto document = std::make_shared<json::Document>();
+  if (const auto parsed = document->parse(std::move(text)); !parsed) {
+    return write_error({}, jsonrpc::code::kParseError, "parse error: " + parsed.error().text());
+  }
+  if (document->root().is_array()) return take_batch(document);
+  auto message = jsonrpc::read_message(document->root());
+  if (!message) {
+    const jsonrpc::BadMessage& bad = message.error();
+    return write_error(bad.id, bad.code, bad.message);
+  }
+  take({std::move(document), std::move(*message)});
+}
+
+void Connection::on_oversize(std::size_t bytes_seen) {
+  write_error({}, jsonrpc::code::kParseError,
+              "the message is too large (" + std::to_string(bytes_seen) + " bytes or more)");
+}
+
+void Connection::take(Inbound inbound) {
+  if (inbound.message.kind == jsonrpc::MessageKind::request) return serve(std::move(inbound));
+  const jsonrpc::Message& message = inbound.message;
+  if (message.kind == jsonrpc::MessageKind::notification &&
+      message.method == mcp::notification::kCancelled) {
+    return cancel(message);
+  }
+  if (session_) take_one_way(*session_, message);
+}
+
+void Connection::serve(Inbound inbound) {
+  const jsonrpc::Message& message = inbound.message;
+  const jsonrpc::Id id = message.id;
+  mcp::Revision revision = session_ ? session_->revision : mcp::kLatestLegacy;
+  Envelope envelope;
+  const bool modern = claims_modern(message);
+  if (modern) {
+    const auto checked = check_modern(message, engine_.pipeline(), nullptr);
+    if (!checked) {
+      const Refusal& why = checked.error();
+      return write_error(id, why.code, why.message, why.data.is_null() ? nullptr : &why.data);
+    }
+    envelope = *checked;
+    revision = envelope.revision;
+  } else if (message.method == mcp::method::kInitialize) {
+    return initialize(message);
+  } else if (!session_ && engine_.options().strict && message.method != mcp::method::kPing) {
+    return write_error(id, jsonrpc::code::kInvalidRequest, "initialize comes first");
+  }
+  auto request = std::make_shared<ServedRequest>(engine_, loop_, std::move(inbound), revision,
+                                                 std::make_unique<ChannelOutlet>(weak_from_this(), id),
+                                                 modern ? nullptr : session_);
+  if (modern) {
+    request->client = envelope.client;
+    request->log_level = envelope.log_level;
+  } else if (session_) {
+    request->client = session_->client;
+  }
+  if (begin(request)) dispatch(request);
+}
+
+bool Connection::begin(const std::shared_ptr<ServedRequest>& request) {
+  const bool room = under_way_.size() < engine_.options().requests_max;
+  if (room && under_way_.try_emplace(request->id(), request).second) return true;
+  // Written past the outlet, which would take the request with the same id for ended.
+  write_error(request->id(), jsonrpc::code::kInvalidRequest,
+              room ? "this id is in use" : "too many requests are under way");
+  return false;
+}
+
+void Connection::initialize(const jsonrpc::Message& message) {
+  if (session_) {
+    return write_error(message.id, jsonrpc::code::kInvalidRequest, "already initialized");
+  }
+  const auto hello = read_initialize(message);
+  if (!hello) return write_error(message.id, hello.error().code, hello.error().message);
+  session_ = std::make_shared<Session>("", hello->revision, hello->client);
+  session_->set_push([weak = weak_from_this(), &loop = loop_](std::string text) {
+    loop.post([weak, text = std::move(text)] {
+      if (const auto connection = weak.lock()) connection->write(text, false);
+    });
+  });
+  engine_.state().add_channel_session(session_);
+  std::string response;
+  jsonrpc::write_result(response, message.id,
+                        initialize_members(engine_.pipeline(), hello->revision));
+  write(response, false);
+}
+
+void Connection::take_batch(const std::shared_ptr<json::Document>& document) {
+  const std::span<const json::Value> items = document->root().items();
+  if (!session_ || !mcp::supports(session_->revision, mcp::Feature::batches) || items.empty() ||
+      items.size() > kBatchMessagesMax) {
+    return write_error({}, jsonrpc::code::kInvalidRequest,
+                       "a batch may come in 2025-03-26 alone, and has 1 to 100 messages");
+  }
+  const auto batch = std::make_shared<Batch>(
+      std::make_unique<ChannelOutlet>(weak_from_this(), jsonrpc::Id()),
+      [weak = weak_from_this()](Outlet&, std::string responses) {
+        const auto connection = weak.lock();
+        if (connection && !responses.empty()) connection->write(responses, false);
+        if (connection) connection->check_done();
+      });
+  for (const json::Value& item : items) {
+    auto message = jsonrpc::read_message(item);
+    std::string error;
+    if (!message) {
+      jsonrpc::write_error(error, message.error().id, message.error().code,
+                           message.error().message);
+    } else if (message->method == mcp::method::kInitialize || claims_modern(*message)) {
+      jsonrpc::write_error(error, message->id, jsonrpc::code::kInvalidRequest,
+                           "this message may not stand in a batch");
+    }
+    if (!error.empty()) {
+      batch->add(error);
+    } else if (message->kind != jsonrpc::MessageKind::request) {
+      take({document, std::move(*message)});
+    } else {
+      const jsonrpc::Id id = message->id;
+      if (under_way_.contains(id) || under_way_.size() >= engine_.options().requests_max) {
+        jsonrpc::write_error(error, id, jsonrpc::code::kInvalidRequest, "this id is in use");
+        batch->add(error);
+        continue;
+      }
+      auto ended = [weak = weak_from_this(), id] {
+        if (const auto connection = weak.lock()) connection->ended(id);
+      };
+      const auto request = std::make_shared<ServedRequest>(
+          engine_, loop_, Inbound{document, std::move(*message)}, session_->revision,
+          std::make_unique<BatchOutlet>(batch, std::move(ended)), session_);
+      request->client = session_->client;
+      under_way_.emplace(id, request);
+      dispatch(request);
+    }
+  }
+}
+
+void Connection::cancel(const jsonrpc::Message& message) {
+  const json::Value* id = message.params != nullptr ? message.params->find("requestId") : nullptr;
+  if (id == nullptr) return;
+  const auto it = under_way_.find(jsonrpc::Id::from(*id));
+  if (it == under_way_.end()) return;
+  if (const auto request = it->second.lock()) request->cancel();
+}
+
+void Connection::ended(const jsonrpc::Id& id) {
+  under_way_.erase(id);
+  check_done();
+}
+
+void Connection::cancel_all(bool only_waiting) {
+  std::vector<std::shared_ptr<ServedRequest>> ending;
+  for (const auto& [id, weak] : under_way_) {
+    auto request = weak.lock();
+    // Nothing but the peer could end these, and the peer has spoken its last.
+    if (request && (!only_waiting || request->waits_forever || request->answers_due != 0)) {
+      ending.push_back(std::move(request));
+    }
+  }
+  for (const auto& request : ending) request->cancel();
+}
+
+void Connection::on_end(runtime::End end) {
+  input_over_ = true;
+  if (end == runtime::End::reset) finished_ = true;
+  cancel_all(end == runtime::End::finished);
+  if (!under_way_.empty() || channel_->pending() != 0) {
+    drain_timer_ = loop_.call_after(kDrainMax, [weak = weak_from_this()] {
+      const auto connection = weak.lock();
+      if (!connection) return;
+      connection->drain_timer_ = runtime::TimerId::none;
+      connection->finished_ = true;  // what nobody has read by now, nobody will
+      connection->cancel_all(false);
+      connection->check_done();
+    });
+  }
+  check_done();
+}
+
+void Connection::end() {
+  finished_ = true;
+  cancel_all(false);
+  if (drain_timer_ != runtime::TimerId::none) loop_.cancel(drain_timer_);
+  channel_->finish();
+}
+
+void Connection::check_done() {
+  // What has been answered must also have left: whoever waits for this may exit next.
+  const bool written = finished_ || channel_->pending() == 0;
+  if (!input_over_ || !under_way_.empty() || !written || !done_) return;
+  if (drain_timer_ != runtime::TimerId::none) {
+    loop_.cancel(std::exchange(drain_timer_, runtime::TimerId::none));
+  }
+  // Told from outside: the caller may be in the middle of a request's end.
+  loop_.post([done = std::exchange(done_, nullptr)]() mutable { done(); });
+}
+
+class Endpoint final : public ChannelEndpoint {
+ public:
+  Endpoint(runtime::Loop& loop, Engine& engine, std::unique_ptr<transport::MessageChannel> channel)
+      : connection_(std::make_shared<Connection>(loop, engine, std::move(channel))) {
+    connection_->start();
+  }
+  ~Endpoint() override { connection_->end(); }
+  void end() override { connection_->end(); }
+  void on_done(std::move_only_function<void()> handler) override {
+    connection_->on_done(std::move(handler));
+  }
+
+ private:
+  std::shared_ptr<Connection> connection_;
+};
+
+}  // namespace
+
+std::unique_ptr<ChannelEndpoint> make_channel_endpoint(
+    runtime::Loop& loop, Engine& engine, std::unique_ptr<transport::MessageChannel> channel) {
+  return std::make_unique<Endpoint>(loop, engine, std::move(channel));
+}
+
+}  // namespace squall::server

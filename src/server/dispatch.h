@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "request.h"
+
+namespace squall::server {
+
+/// Serves a request whose era and envelope have been checked: finds its method and answers it, now
+/// or when its handler is done.
+void dispatch(const std::shared_ptr<ServedRequest>& request);
+
+}  // namespace squall::server

@@ -1,0 +1,233 @@
+#include "squall/server/engine.h"
+
+#include <algorithm>
+
+#include "engine_state.h"
+#include "request.h"
+#include "session_streams.h"
+#include "squall/mcp/names.h"
+
+namespace squall::server {
+
+namespace {
+
+std::string_view method_of(Change change) {
+  switch (change) {
+    case Change::tools:
+      return mcp::notification::kToolsChanged;
+    case Change::prompts:
+      return mcp::notification::kPromptsChanged;
+    case Change::resources:
+      return mcp::notification::kResourcesChanged;
+    case Change::resource:
+      return mcp::notification::kResourceUpdated;
+  }
+  return {};
+}
+
+bool wants(const Listen& listen, Change change, std::string_view uri) {
+  switch (change) {
+    case Change::tools:
+      return listen.tools;
+    case Change::prompts:
+      return listen.prompts;
+    case Change::resources:
+      return listen.resources;
+    case Change::resource:
+      return listen.uris.contains(uri);
+  }
+  return false;
+}
+
+std::string change_frame(Change change, std::string_view uri, const std::string* subscription_id) {
+  std::string params;
+  if (change == Change::resource || subscription_id != nullptr) {
+    json::Writer writer(params);
+    writer.begin_object();
+    if (change == Change::resource) writer.key("uri").string(uri);
+    if (subscription_id != nullptr) {
+      writer.key("_meta").begin_object();
+      writer.key(mcp::meta::kSubscriptionId).raw(*subscription_id).end_object();
+    }
+    writer.end_object();
+  }
+  std::string frame;
+  jsonrpc::write_call(frame, {}, method_of(change), params);
+  return frame;
+}
+
+void end_session(const std::shared_ptr<Session>& session) {
+  session->cancel_all();
+  if (session->streams) session->streams->end();
+}
+
+}  // namespace
+
+Engine::State::State(Engine& owner, std::shared_ptr<const Pipeline> compiled, EngineOptions chosen)
+    : engine(owner), pipeline(std::move(compiled)), options(chosen) {}
+
+void Engine::State::expire(runtime::TimePoint now, std::vector<std::shared_ptr<Session>>& ended) {
+  while (!by_age_.empty()) {
+    const auto it = sessions_.find(by_age_.back());
+    const Session& oldest = *it->second.session;
+    if (now - oldest.last_used.load() < options.session_idle || oldest.under_way() != 0) return;
+    ended.push_back(std::move(it->second.session));
+    sessions_.erase(it);
+    by_age_.pop_back();
+  }
+}
+
+bool Engine::State::make_room(std::vector<std::shared_ptr<Session>>& ended) {
+  if (sessions_.size() < options.sessions_max) return true;
+  for (auto age = by_age_.rbegin(); age != by_age_.rend(); ++age) {
+    const auto it = sessions_.find(*age);
+    if (it->second.session->under_way() != 0) continue;
+    ended.push_back(std::move(it->second.session));
+    by_age_.erase(it->second.age);
+    sessions_.erase(it);
+    return true;
+  }
+  return false;
+}
+
+std::shared_ptr<Session> Engine::State::make_session(mcp::Revision revision,
+                                                     mcp::ClientCapabilities client,
+                                                     runtime::TimePoint now) {
+  auto session = std::make_shared<Session>(base::random_uuid(), revision, client);
+  session->streams = std::make_unique<SessionStreams>(options.resume, revision);
+  session->last_used = now;
+  session->set_push([streams = session->streams.get()](std::string message) {
+    streams->publish(SessionStreams::kStandalone, message, nullptr, false);
+  });
+  std::vector<std::shared_ptr<Session>> ended;
+  {
+    const std::lock_guard lock(mutex_);
+    expire(now, ended);
+    if (make_room(ended)) {
+      by_age_.push_front(session->id);
+      sessions_.emplace(session->id, Slot{session, by_age_.begin()});
+    } else {
+      session = nullptr;
+    }
+  }
+  for (const auto& old : ended) end_session(old);
+  return session;
+}
+
+std::shared_ptr<Session> Engine::State::find_session(std::string_view id, runtime::TimePoint now) {
+  std::vector<std::shared_ptr<Session>> ended;
+  std::shared_ptr<Session> found;
+  {
+    const std::lock_guard lock(mutex_);
+    expire(now, ended);
+    if (const auto it = sessions_.find(id); it != sessions_.end()) {
+      found = it->second.session;
+      found->last_used = now;
+      by_age_.splice(by_age_.begin(), by_age_, it->second.age);
+    }
+  }
+  for (const auto& old : ended) end_session(old);
+  return found;
+}
+
+bool Engine::State::remove_session(std::string_view id) {
+  std::shared_ptr<Session> session;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto it = sessions_.find(id);
+    if (it == sessions_.end()) return false;
+    session = std::move(it->second.session);
+    by_age_.erase(it->second.age);
+    sessions_.erase(it);
+  }
+  end_session(session);
+  return true;
+}
+
+void Engine::State::add_channel_session(const std::shared_ptr<Session>& session) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(channel_sessions_, [](const auto& weak) { return weak.expired(); });
+  channel_sessions_.push_back(session);
+}
+
+std::size_t Engine::State::session_count() const {
+  const std::lock_guard lock(mutex_);
+  return sessions_.size();
+}
+
+std::uint64_t Engine::State::add_listen(Listen listen) {
+  const std::lock_guard lock(mutex_);
+  if (listens_.size() >= options.listens_max) return 0;
+  listens_.emplace(next_listen_, std::move(listen));
+  return next_listen_++;
+}
+
+void Engine::State::remove_listen(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  listens_.erase(number);
+}
+
+std::vector<std::shared_ptr<Session>> Engine::State::all_sessions() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<Session>> out;
+  for (const auto& [id, slot] : sessions_) out.push_back(slot.session);
+  for (const auto& weak : channel_sessions_) {
+    if (auto session = weak.lock()) out.push_back(std::move(session));
+  }
+  return out;
+}
+
+void Engine::State::publish(Change change, std::string_view uri) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, listen] : listens_) {
+      if (!wants(listen, change, uri)) continue;
+      listen.loop->post(
+          [weak = listen.request, frame = change_frame(change, uri, &listen.subscription_id)] {
+            if (const auto request = weak.lock()) request->send(frame, false);
+          });
+    }
+  }
+  const std::string frame = change_frame(change, uri, nullptr);
+  for (const auto& session : all_sessions()) {
+    if (!session->initialized) continue;
+    if (change == Change::resource && !session->subscribed(uri)) continue;
+    session->push(frame);
+  }
+}
+
+void Engine::State::end_streams() {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, listen] : listens_) {
+      listen.loop->post([weak = listen.request, id = listen.subscription_id,
+                         info = pipeline->server_info_meta] {
+        const auto request = weak.lock();
+        if (!request) return;
+        std::string members = "\"resultType\":\"complete\",\"_meta\":{\"";
+        members += mcp::meta::kSubscriptionId;
+        members += "\":" + id + "," + info + "}";
+        request->respond(members);
+      });
+    }
+  }
+  for (const auto& session : all_sessions()) {
+    if (session->streams) session->streams->end();
+  }
+}
+
+Engine::Engine(std::shared_ptr<const Pipeline> pipeline, EngineOptions options)
+    : state_(std::make_unique<State>(*this, std::move(pipeline), options)) {}
+
+Engine::~Engine() = default;
+
+const Pipeline& Engine::pipeline() const noexcept { return *state_->pipeline; }
+const EngineOptions& Engine::options() const noexcept { return state_->options; }
+void Engine::tools_changed() { state_->publish(Change::tools, {}); }
+void Engine::prompts_changed() { state_->publish(Change::prompts, {}); }
+void Engine::resources_changed() { state_->publish(Change::resources, {}); }
+void Engine::resource_updated(std::string_view uri) { state_->publish(Change::resource, uri); }
+std::size_t Engine::session_count() const { return state_->session_count(); }
+void Engine::end_streams() { state_->end_streams(); }
+
+}  // namespace squall::server

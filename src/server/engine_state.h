@@ -1,0 +1,77 @@
+#pragma once
+
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "pipeline.h"
+#include "session.h"
+#include "squall/base/crypto.h"
+#include "squall/server/engine.h"
+
+namespace squall::server {
+
+/// What one open subscriptions/listen wants to hear.
+struct Listen {
+  std::weak_ptr<ServedRequest> request;
+  runtime::Loop* loop = nullptr;
+  std::string subscription_id;  ///< the request's id as JSON text
+  bool tools = false;
+  bool prompts = false;
+  bool resources = false;
+  std::set<std::string, std::less<>> uris;
+};
+
+enum class Change : std::uint8_t { tools, prompts, resources, resource };
+
+class Engine::State {
+ public:
+  State(Engine& engine, std::shared_ptr<const Pipeline> pipeline, EngineOptions options);
+
+  Engine& engine;
+  const std::shared_ptr<const Pipeline> pipeline;
+  const EngineOptions options;
+  const base::Sealer sealer;
+
+  /// Makes a session for an HTTP client. Null when all of `sessions_max` are busy.
+  [[nodiscard]] std::shared_ptr<Session> make_session(mcp::Revision revision,
+                                                      mcp::ClientCapabilities client,
+                                                      runtime::TimePoint now);
+  /// Finds a session that has not expired, and counts as its use.
+  [[nodiscard]] std::shared_ptr<Session> find_session(std::string_view id, runtime::TimePoint now);
+  /// Ends a session: what it has under way is cancelled, its streams end. False when unknown.
+  bool remove_session(std::string_view id);
+  /// A session that lives as long as its connection does.
+  void add_channel_session(const std::shared_ptr<Session>& session);
+  [[nodiscard]] std::size_t session_count() const;
+
+  /// 0 when there are too many.
+  [[nodiscard]] std::uint64_t add_listen(Listen listen);
+  void remove_listen(std::uint64_t number);
+  void publish(Change change, std::string_view uri);
+  void end_streams();
+
+ private:
+  struct Slot {
+    std::shared_ptr<Session> session;
+    std::list<std::string>::iterator age;
+  };
+  void expire(runtime::TimePoint now, std::vector<std::shared_ptr<Session>>& ended);
+  bool make_room(std::vector<std::shared_ptr<Session>>& ended);
+  std::vector<std::shared_ptr<Session>> all_sessions();
+
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, Slot, Pipeline::Lookup, std::equal_to<>> sessions_;
+  std::list<std::string> by_age_;  // most recently used first
+  std::vector<std::weak_ptr<Session>> channel_sessions_;
+  std::map<std::uint64_t, Listen> listens_;
+  std::uint64_t next_listen_ = 1;
+};
+
+}  // namespace squall::server

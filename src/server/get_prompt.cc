@@ -1,0 +1,68 @@
+#include "calls.h"
+#include "drive.h"
+
+namespace squall::server {
+
+namespace {
+
+Outcome<PromptResult> thrown() {
+  return ProtocolError(jsonrpc::code::kInternalError, "internal error");
+}
+
+void write(ServedRequest& request, const void*, PromptResult& result) {
+  std::string members;
+  json::Writer writer(members);
+  if (!result.description.empty()) writer.key("description").string(result.description);
+  writer.key("messages").begin_array();
+  for (const PromptMessage& message : result.messages) {
+    const bool user = message.role == PromptMessage::Role::user;
+    writer.begin_object().key("role").string(user ? "user" : "assistant").key("content");
+    message.content.write(writer);
+    writer.end_object();
+  }
+  writer.end_array();
+  write_result_end(request, {}, members);
+  request.respond(members);
+}
+
+void unaskable(ServedRequest& request, const std::string& why) {
+  request.respond_error(jsonrpc::code::kInternalError, why);
+}
+
+/// Why the arguments don't do for the prompt, or "".
+std::string unfit(const PromptEntry& prompt, const json::Value* arguments) {
+  if (arguments != nullptr && !arguments->is_object()) return "arguments must be an object";
+  if (arguments != nullptr) {
+    for (const json::Member& member : arguments->members()) {
+      if (!member.value.is_string()) {
+        return "argument " + std::string(member.name()) + " must be a string";
+      }
+    }
+  }
+  for (const PromptEntry::Argument& argument : prompt.arguments) {
+    const bool given = arguments != nullptr && arguments->contains(argument.name);
+    if (argument.required && !given) return "argument " + argument.name + " is required";
+  }
+  return {};
+}
+
+}  // namespace
+
+void get_prompt(const std::shared_ptr<ServedRequest>& request) {
+  const std::optional<std::string_view> name = request->params().find_string("name");
+  if (!name) return request->respond_error(jsonrpc::code::kInvalidParams, "name must be a string");
+  const PromptEntry* prompt = request->engine().pipeline().find_prompt(*name);
+  if (prompt == nullptr) {
+    return request->respond_error(jsonrpc::code::kInvalidParams,
+                                  "unknown prompt: " + std::string(*name));
+  }
+  request->arguments = request->params().find("arguments");
+  if (const std::string why = unfit(*prompt, request->arguments); !why.empty()) {
+    return request->respond_error(jsonrpc::code::kInvalidParams, why);
+  }
+  const Job<PromptResult> job{&prompt->handler, prompt,  prompt->name, &write,
+                              &unaskable,       &thrown, &run_handler<PromptResult>};
+  start(request, job);
+}
+
+}  // namespace squall::server

@@ -1,0 +1,469 @@
+#include <algorithm>
+
+#include "batch.h"
+#include "dispatch.h"
+#include "engine_state.h"
+#include "envelope.h"
+#include "handshake.h"
+#include "host_policy.h"
+#include "http_outlets.h"
+#include "weak_set.h"
+#include "squall/base/text.h"
+#include "squall/mcp/names.h"
+#include "squall/server/serve.h"
+
+namespace squall::server {
+
+namespace {
+
+using transport::HttpExchange;
+using transport::HttpReply;
+using transport::HttpRequest;
+using Exchange = std::shared_ptr<HttpExchange>;
+
+HttpReply json_reply(int status, std::string body) {
+  HttpReply reply;
+  reply.status = status;
+  reply.content_type = "application/json";
+  reply.body = std::move(body);
+  return reply;
+}
+
+HttpReply error_reply(int status, int code, std::string_view message, const jsonrpc::Id& id = {},
+                      const json::Value* data = nullptr) {
+  std::string body;
+  jsonrpc::write_error(body, id, code, message, data);
+  return json_reply(status, std::move(body));
+}
+
+HttpReply to_reply(const Refusal& refusal, const jsonrpc::Id& id) {
+  return error_reply(refusal.status, refusal.code, refusal.message, id,
+                     refusal.data.is_null() ? nullptr : &refusal.data);
+}
+
+HttpReply accepted() {
+  HttpReply reply;
+  reply.status = 202;
+  return reply;
+}
+
+HttpReply method_not_allowed() {
+  HttpReply reply = error_reply(405, mcp::code::kTransport, "method not allowed");
+  reply.headers.emplace_back("Allow", "GET, POST, DELETE, OPTIONS");
+  return reply;
+}
+
+/// Whether an Accept header lists `type` ("application/json"), by name or by wildcard.
+bool accepts(const HttpRequest& request, std::string_view type) {
+  const std::string_view family = type.substr(0, type.find('/'));
+  std::string_view list = request.header("Accept").value_or("");
+  while (!list.empty()) {
+    const std::size_t comma = list.find(',');
+    const std::string_view range = base::trim(list.substr(0, comma));
+    const std::string_view name = base::trim(range.substr(0, range.find(';')));
+    if (base::equals_ignoring_case(name, type) || name == "*/*" ||
+        (name.ends_with("/*") && base::equals_ignoring_case(name.substr(0, name.size() - 2), family))) {
+      return true;
+    }
+    if (comma == std::string_view::npos) break;
+    list.remove_prefix(comma + 1);
+  }
+  return false;
+}
+
+class Headers final : public HeaderSource {
+ public:
+  explicit Headers(const HttpRequest& request) : request_(request) {}
+  std::optional<std::string_view> header(std::string_view name) const override {
+    return request_.header(name);
+  }
+
+ private:
+  const HttpRequest& request_;
+};
+
+class Endpoint final : public HttpEndpoint {
+ public:
+  Endpoint(runtime::Loop& loop, Engine& engine, const HttpOptions& options)
+      : loop_(loop),
+        engine_(engine),
+        keep_alive_(std::make_shared<KeepAlive>(loop, engine.options().keep_alive)),
+        path_(options.path),
+        policy_(options.allow_hosts, options.allow_origins) {}
+
+  std::optional<HttpReply> on_head(const HttpRequest& head) override;
+  void on_request(HttpRequest request, Exchange exchange) override;
+  HttpReply on_refused(int status, std::string_view reason) override {
+    return error_reply(status, mcp::code::kTransport, reason);
+  }
+  void stop(bool all) override;
+
+ private:
+  void post(HttpRequest& request, const Exchange& exchange);
+  void serve(const HttpRequest& request, Inbound inbound, const Exchange& exchange);
+  void serve_modern(const HttpRequest& request, Inbound inbound, const Exchange& exchange);
+  void serve_legacy(const HttpRequest& request, Inbound inbound, const Exchange& exchange);
+  void call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revision revision,
+                   std::shared_ptr<Session> session);
+  void initialize(const HttpRequest& request, const Inbound& inbound, const Exchange& exchange);
+  void serve_batch(const HttpRequest& request, const std::shared_ptr<json::Document>& document,
+                   const Exchange& exchange);
+  void get(const HttpRequest& request, const Exchange& exchange);
+  void remove(const HttpRequest& request, const Exchange& exchange);
+  /// The session a request names; null with `refusal` set when it can't be served in one.
+  std::shared_ptr<Session> session_of(const HttpRequest& request, std::optional<HttpReply>& refusal);
+
+  /// Sends a request on its way, and remembers it when it isn't answered at once.
+  void begin(const std::shared_ptr<ServedRequest>& request);
+
+  runtime::Loop& loop_;
+  Engine& engine_;
+  std::shared_ptr<KeepAlive> keep_alive_;
+  WeakSet<ServedRequest> under_way_;
+  std::string path_;
+  HostPolicy policy_;
+};
+
+// --- before the body ----------------------------------------------------------------------------
+
+HttpReply cors_reply(const HttpRequest& head) {
+  HttpReply reply;
+  reply.status = 204;
+  reply.headers = {
+      {"Allow", "GET, POST, DELETE, OPTIONS"},
+      {"Access-Control-Allow-Origin", std::string(head.header("Origin").value_or("*"))},
+      {"Access-Control-Allow-Methods", "GET, POST, DELETE, OPTIONS"},
+      {"Access-Control-Allow-Headers",
+       std::string(head.header("Access-Control-Request-Headers").value_or("content-type"))},
+      {"Access-Control-Expose-Headers", "mcp-session-id, www-authenticate"},
+      {"Access-Control-Max-Age", "600"},
+      {"Vary", "Origin"}};
+  return reply;
+}
+
+std::optional<HttpReply> Endpoint::on_head(const HttpRequest& head) {
+  const std::string_view host = head.header("Host").value_or("");
+  if (!policy_.allows_host(host)) {
+    return error_reply(403, mcp::code::kTransport, "this Host is not allowed here");
+  }
+  if (const auto origin = head.header("Origin"); origin && !policy_.allows_origin(*origin)) {
+    return error_reply(403, mcp::code::kTransport, "this Origin is not allowed here");
+  }
+  if (head.path == "/healthz" && (head.method == "GET" || head.method == "HEAD")) {
+    HttpReply reply;
+    reply.content_type = "text/plain";
+    reply.body = "ok\n";
+    return reply;
+  }
+  if (head.path != path_) {
+    return error_reply(404, mcp::code::kTransport, "nothing here; MCP is at " + path_);
+  }
+  if (head.method == "OPTIONS") return cors_reply(head);
+  if (head.method != "POST" && head.method != "GET" && head.method != "DELETE") {
+    return method_not_allowed();
+  }
+  if (head.method != "POST") return std::nullopt;
+  const std::string_view type = head.header("Content-Type").value_or("");
+  if (!base::equals_ignoring_case(base::trim(type.substr(0, type.find(';'))), "application/json")) {
+    return error_reply(415, mcp::code::kTransport, "Content-Type must be application/json");
+  }
+  return std::nullopt;
+}
+
+void Endpoint::on_request(HttpRequest request, Exchange exchange) {
+  if (request.method == "GET") return get(request, exchange);
+  if (request.method == "DELETE") return remove(request, exchange);
+  post(request, exchange);
+}
+
+void Endpoint::begin(const std::shared_ptr<ServedRequest>& request) {
+  dispatch(request);
+  if (!request->over()) under_way_.add(request);
+}
+
+void Endpoint::stop(bool all) {
+  under_way_.for_each([all](ServedRequest& request) {
+    if (!all && !request.waits_forever && request.answers_due == 0) return;
+    request.respond_error(jsonrpc::code::kInternalError, "the server is stopping");
+  });
+}
+
+// --- POST -----------------------------------------------------------------------------------------
+
+void Endpoint::post(HttpRequest& request, const Exchange& exchange) {
+  auto document = std::make_shared<json::Document>();
+  if (const auto parsed = document->parse(std::move(request.body)); !parsed) {
+    return exchange->reply(
+        error_reply(400, jsonrpc::code::kParseError, "parse error: " + parsed.error().text()));
+  }
+  if (document->root().is_array()) return serve_batch(request, document, exchange);
+  auto message = jsonrpc::read_message(document->root());
+  if (!message) {
+    return exchange->reply(
+        error_reply(400, message.error().code, message.error().message, message.error().id));
+  }
+  serve(request, {std::move(document), std::move(*message)}, exchange);
+}
+
+void Endpoint::serve(const HttpRequest& request, Inbound inbound, const Exchange& exchange) {
+  const jsonrpc::Message& message = inbound.message;
+  if (message.kind == jsonrpc::MessageKind::request) {
+    if (claims_modern(message)) return serve_modern(request, std::move(inbound), exchange);
+    if (auto refusal = check_claimless(message, Headers(request))) {
+      return exchange->reply(to_reply(*refusal, message.id));
+    }
+  } else if (message.kind == jsonrpc::MessageKind::notification) {
+    // A modern client's notifications say nothing that its closed sockets haven't said.
+    const auto version = request.header(mcp::header::kProtocolVersion);
+    if (claims_modern(message) || (version && mcp::is_modern_text(*version))) {
+      return exchange->reply(accepted());
+    }
+  }
+  serve_legacy(request, std::move(inbound), exchange);
+}
+
+void Endpoint::serve_modern(const HttpRequest& request, Inbound inbound,
+                                const Exchange& exchange) {
+  const Headers headers(request);
+  const auto envelope = check_modern(inbound.message, engine_.pipeline(), &headers);
+  if (!envelope) return exchange->reply(to_reply(envelope.error(), inbound.message.id));
+  jsonrpc::Id id = inbound.message.id;
+  auto served = std::make_shared<ServedRequest>(
+      engine_, loop_, std::move(inbound), envelope->revision,
+      std::make_unique<ReplyOutlet>(exchange, keep_alive_, nullptr, std::move(id)),
+      nullptr);
+  served->client = envelope->client;
+  served->log_level = envelope->log_level;
+  begin(served);
+  if (served->over()) return;
+  // 2026-07-28: a closed connection is the cancellation.
+  exchange->on_gone([weak = std::weak_ptr(served)] {
+    if (const auto request_gone = weak.lock()) request_gone->cancel();
+  });
+}
+
+// --- legacy ---------------------------------------------------------------------------------------
+
+std::shared_ptr<Session> Endpoint::session_of(const HttpRequest& request,
+                                                  std::optional<HttpReply>& refusal) {
+  const auto id = request.header(mcp::header::kSessionId);
+  if (engine_.options().legacy == Legacy::stateless) return nullptr;
+  if (!id) {
+    if (engine_.options().legacy == Legacy::sessions) {
+      refusal = error_reply(400, mcp::code::kTransport, "a session id is required");
+    }
+    return nullptr;
+  }
+  auto session = engine_.state().find_session(*id, loop_.now());
+  if (!session) refusal = error_reply(404, mcp::code::kSessionNotFound, "session not found");
+  return session;
+}
+
+std::optional<HttpReply> bad_version(const HttpRequest& request) {
+  const auto version = request.header(mcp::header::kProtocolVersion);
+  if (!version) return std::nullopt;
+  const auto revision = mcp::revision_from(*version);
+  if (revision && mcp::supports(*revision, mcp::Feature::handshake)) return std::nullopt;
+  std::string known;
+  for (const mcp::Revision one : mcp::all_revisions()) {
+    if (!mcp::supports(one, mcp::Feature::handshake)) continue;
+    if (!known.empty()) known += ", ";
+    known += mcp::to_text(one);
+  }
+  return error_reply(400, mcp::code::kTransport,
+                     "unsupported protocol version " + std::string(*version) + " (supported: " +
+                         known + ")");
+}
+
+/// Without a session the version header decides; without one of those, the oldest that had HTTP.
+mcp::Revision stateless_revision(const HttpRequest& request) {
+  const auto version = request.header(mcp::header::kProtocolVersion);
+  const auto revision = version ? mcp::revision_from(*version) : std::nullopt;
+  return revision.value_or(mcp::Revision::r2025_03_26);
+}
+
+void Endpoint::serve_legacy(const HttpRequest& request, Inbound inbound,
+                                const Exchange& exchange) {
+  if (!accepts(request, "application/json") || !accepts(request, "text/event-stream")) {
+    return exchange->reply(
+        error_reply(406, mcp::code::kTransport,
+                    "Accept must list application/json and text/event-stream"));
+  }
+  if (auto refusal = bad_version(request)) return exchange->reply(std::move(*refusal));
+  const jsonrpc::Message& message = inbound.message;
+  if (message.kind == jsonrpc::MessageKind::request &&
+      message.method == mcp::method::kInitialize) {
+    return initialize(request, inbound, exchange);
+  }
+  std::optional<HttpReply> refusal;
+  auto session = session_of(request, refusal);
+  if (refusal) return exchange->reply(std::move(*refusal));
+  if (message.kind == jsonrpc::MessageKind::request) {
+    const mcp::Revision revision = session ? session->revision : stateless_revision(request);
+    return call_legacy(std::move(inbound), exchange, revision, std::move(session));
+  }
+  if (session) {
+    take_one_way(*session, message);
+  } else if (message.kind != jsonrpc::MessageKind::notification) {
+    return exchange->reply(error_reply(400, jsonrpc::code::kInvalidRequest,
+                                       "a response without a session answers nobody"));
+  }
+  exchange->reply(accepted());
+}
+
+void Endpoint::call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revision revision,
+                               std::shared_ptr<Session> session) {
+  const jsonrpc::Id id = inbound.message.id;
+  std::unique_ptr<Outlet> outlet;
+  if (session && session->streams->resumable() &&
+      mcp::supports(revision, mcp::Feature::resumable_streams)) {
+    outlet = std::make_unique<ResumableOutlet>(exchange, *keep_alive_, session, id);
+  } else {
+    outlet = std::make_unique<ReplyOutlet>(exchange, keep_alive_, session, id);
+  }
+  auto served = std::make_shared<ServedRequest>(engine_, loop_, std::move(inbound), revision,
+                                                std::move(outlet), session);
+  if (session) {
+    served->client = session->client;
+    if (!session->begin(served, engine_.options().requests_max)) {
+      return served->respond_error(jsonrpc::code::kInvalidRequest,
+                                   "this id is in use, or too many requests are under way");
+    }
+  }
+  begin(served);
+  if (served->over() || session) return;
+  // Nobody can cancel a stateless call, or come back for its result.
+  exchange->on_gone([weak = std::weak_ptr(served)] {
+    if (const auto request_gone = weak.lock()) request_gone->cancel();
+  });
+}
+
+void Endpoint::initialize(const HttpRequest& request, const Inbound& inbound,
+                              const Exchange& exchange) {
+  const jsonrpc::Id& id = inbound.message.id;
+  if (request.header(mcp::header::kSessionId)) {
+    return exchange->reply(
+        error_reply(400, jsonrpc::code::kInvalidRequest, "the session is already initialized", id));
+  }
+  const auto hello = read_initialize(inbound.message);
+  if (!hello) {
+    return exchange->reply(error_reply(200, hello.error().code, hello.error().message, id));
+  }
+  HttpReply reply = json_reply(200, {});
+  if (engine_.options().legacy != Legacy::stateless) {
+    const auto session =
+        engine_.state().make_session(hello->revision, hello->client, loop_.now());
+    if (!session) {
+      return exchange->reply(error_reply(503, mcp::code::kTransport, "all sessions are busy", id));
+    }
+    reply.headers.emplace_back(mcp::header::kSessionId, session->id);
+  }
+  jsonrpc::write_result(reply.body, id, initialize_members(engine_.pipeline(), hello->revision));
+  exchange->reply(std::move(reply));
+}
+
+void Endpoint::serve_batch(const HttpRequest& request,
+                               const std::shared_ptr<json::Document>& document,
+                               const Exchange& exchange) {
+  const auto refuse = [&](std::string_view why) {
+    exchange->reply(error_reply(400, jsonrpc::code::kInvalidRequest, why));
+  };
+  std::optional<HttpReply> refusal = bad_version(request);
+  if (refusal) return exchange->reply(std::move(*refusal));
+  auto session = session_of(request, refusal);
+  if (refusal) return exchange->reply(std::move(*refusal));
+  const mcp::Revision revision = session ? session->revision : stateless_revision(request);
+  const bool named = session || request.header(mcp::header::kProtocolVersion);
+  if (!named || !mcp::supports(revision, mcp::Feature::batches)) {
+    return refuse("batches belong to sessions of 2025-03-26 alone");
+  }
+  const std::span<const json::Value> items = document->root().items();
+  if (items.empty() || items.size() > kBatchMessagesMax) {
+    return refuse("a batch has 1 to 100 messages");
+  }
+  auto carrier = std::make_unique<ReplyOutlet>(exchange, keep_alive_, session,
+                                               jsonrpc::Id());
+  const auto batch = std::make_shared<Batch>(
+      std::move(carrier), [exchange](Outlet& outlet, std::string responses) {
+        if (responses.empty()) return exchange->reply(accepted());
+        outlet.finish(200, responses);
+      });
+  for (const json::Value& item : items) {
+    auto message = jsonrpc::read_message(item);
+    std::string error;
+    if (!message) {
+      jsonrpc::write_error(error, message.error().id, message.error().code,
+                           message.error().message);
+    } else if (message->method == mcp::method::kInitialize || claims_modern(*message)) {
+      jsonrpc::write_error(error, message->id, jsonrpc::code::kInvalidRequest,
+                           "this message may not stand in a batch");
+    }
+    if (!error.empty()) {
+      batch->add(error);
+    } else if (message->kind == jsonrpc::MessageKind::request) {
+      const jsonrpc::Id id = message->id;
+      auto ended = [session, id] {
+        if (session) session->end(id);
+      };
+      auto served = std::make_shared<ServedRequest>(
+          engine_, loop_, Inbound{document, std::move(*message)}, revision,
+          std::make_unique<BatchOutlet>(batch, std::move(ended)), session);
+      if (session) served->client = session->client;
+      if (session && !session->begin(served, engine_.options().requests_max)) {
+        served->respond_error(jsonrpc::code::kInvalidRequest, "this id is in use");
+        continue;
+      }
+      begin(served);
+    } else if (session) {
+      take_one_way(*session, *message);
+    }
+  }
+}
+
+// --- GET and DELETE -------------------------------------------------------------------------------
+
+void Endpoint::get(const HttpRequest& request, const Exchange& exchange) {
+  if (!accepts(request, "text/event-stream")) {
+    return exchange->reply(
+        error_reply(406, mcp::code::kTransport, "Accept must list text/event-stream"));
+  }
+  const auto version = request.header(mcp::header::kProtocolVersion);
+  if (engine_.options().legacy == Legacy::stateless ||
+      (version && mcp::is_modern_text(*version)) ||
+      (!request.header(mcp::header::kSessionId) && engine_.options().legacy == Legacy::both)) {
+    return exchange->reply(method_not_allowed());
+  }
+  std::optional<HttpReply> refusal = bad_version(request);
+  if (refusal) return exchange->reply(std::move(*refusal));
+  const auto session = session_of(request, refusal);
+  if (refusal) return exchange->reply(std::move(*refusal));
+  const HttpReply head = sse_head();
+  const auto last = request.header(mcp::header::kLastEventId);
+  if (!last || !session->streams->resume(*last, exchange, head)) {
+    session->streams->attach_standalone(exchange, head);
+  }
+  keep_alive_->add(exchange);
+  exchange->on_gone([weak = std::weak_ptr(session), raw = exchange.get()] {
+    if (const auto gone = weak.lock()) gone->streams->detach(raw);
+  });
+}
+
+void Endpoint::remove(const HttpRequest& request, const Exchange& exchange) {
+  const auto id = request.header(mcp::header::kSessionId);
+  if (!id || engine_.options().legacy == Legacy::stateless) {
+    return exchange->reply(method_not_allowed());
+  }
+  if (!engine_.state().remove_session(*id)) {
+    return exchange->reply(error_reply(404, mcp::code::kSessionNotFound, "session not found"));
+  }
+  exchange->reply(HttpReply{});
+}
+
+}  // namespace
+
+std::unique_ptr<HttpEndpoint> make_http_endpoint(runtime::Loop& loop, Engine& engine,
+                                                 const HttpOptions& options) {
+  return std::make_unique<Endpoint>(loop, engine, options);
+}
+
+}  // namespace squall::server

@@ -1,0 +1,80 @@
+#include "http_outlets.h"
+
+#include "squall/transport/sse.h"
+
+namespace squall::server {
+
+namespace {
+/// Progress and log messages are dropped while a reader is this far behind.
+constexpr std::size_t kDroppableBytesMax = 1 << 20;
+}  // namespace
+
+transport::HttpReply sse_head() {
+  transport::HttpReply head;
+  head.content_type = "text/event-stream";
+  head.headers = {{"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}};
+  return head;
+}
+
+void EventStream::open(std::string_view first) {
+  open_ = true;
+  exchange_->open(sse_head(), first);
+  keep_alive_->add(exchange_);
+}
+
+void EventStream::send(std::string_view message, bool droppable) {
+  if (droppable && exchange_->pending() > kDroppableBytesMax) return;
+  std::string frame;
+  transport::append_sse(frame, {.event = "message", .id = "", .retry_ms = {}, .data = message});
+  if (!open_) return open(frame);
+  exchange_->write(frame);
+}
+
+void ReplyOutlet::send(std::string_view message, bool droppable) {
+  stream_.send(message, droppable);
+}
+
+void ReplyOutlet::finish(int status, std::string_view response) {
+  if (session_) session_->end(id_);
+  if (!stream_.is_open()) return stream_.exchange().reply_json(status, response);
+  stream_.send(response, false);
+  stream_.finish();
+}
+
+void ReplyOutlet::abandon() {
+  if (session_) session_->end(id_);
+  // No response will come: an empty stream says so without inventing one.
+  if (!stream_.is_open()) stream_.open({});
+  stream_.finish();
+}
+
+ResumableOutlet::ResumableOutlet(const std::shared_ptr<transport::HttpExchange>& exchange,
+                                 KeepAlive& keep_alive, std::shared_ptr<Session> session,
+                                 jsonrpc::Id id)
+    : loop_(exchange->loop()),
+      session_(std::move(session)),
+      id_(std::move(id)),
+      stream_(session_->streams->open(exchange, sse_head())) {
+  keep_alive.add(exchange);
+  exchange->on_gone([weak = std::weak_ptr(session_), raw = exchange.get()] {
+    if (const auto alive = weak.lock()) alive->streams->detach(raw);
+  });
+}
+
+void ResumableOutlet::send(std::string_view message, bool) {
+  session_->streams->publish(stream_, message, &loop_, false);
+}
+
+void ResumableOutlet::finish(int, std::string_view response) {
+  session_->end(id_);
+  session_->streams->publish(stream_, response, &loop_, true);
+}
+
+void ResumableOutlet::abandon() {
+  session_->end(id_);
+  session_->streams->close(stream_);
+}
+
+void ResumableOutlet::release() { session_->streams->release(stream_); }
+
+}  // namespace squall::server

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string_view>
+
+namespace squall::server {
+
+/// The way back for one request, on the request's loop.
+class Outlet {
+ public:
+  virtual ~Outlet() = default;
+  /// A message that belongs to the request and comes before its response: a notification, or a
+  /// request of ours. `droppable` ones may be lost when the peer doesn't keep up.
+  virtual void send(std::string_view message, bool droppable) = 0;
+  /// The response, with the status it has over HTTP. Once; nothing comes after it.
+  virtual void finish(int status, std::string_view response) = 0;
+  /// There will be no response: the request was cancelled.
+  virtual void abandon() = 0;
+  /// Whether `send` can carry a request of ours and its answer can come back.
+  [[nodiscard]] virtual bool carries_requests() const = 0;
+  /// Lets go of the connection behind a stream that can be resumed.
+  virtual void release() {}
+};
+
+}  // namespace squall::server

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "squall/mcp/param_header.h"
+#include "squall/mcp/uri_template.h"
+#include "squall/schema/schema.h"
+#include "squall/server/registry.h"
+#include "squall/server/stage.h"
+
+/// @file What `Registry::compile` makes: everything a request reads, immutable and shared.
+
+namespace squall::server {
+
+struct ToolEntry {
+  std::string name;
+  schema::Schema input;
+  std::optional<schema::Schema> output;
+  bool output_is_object = true;  ///< else legacy peers get it wrapped as {"result": V}
+  std::vector<mcp::ParamHeader> headers;
+  Handler<ToolResult> handler;
+};
+
+struct CompleterEntry {
+  std::string argument;
+  Completer completer;
+};
+
+struct ResourceEntry {
+  std::string uri;
+  std::string mime_type;
+  std::optional<mcp::UriTemplate> uri_template;
+  std::vector<CompleterEntry> completers;
+  Handler<ResourceResult> handler;
+};
+
+struct PromptEntry {
+  struct Argument {
+    std::string name;
+    bool required;
+  };
+  std::string name;
+  std::vector<Argument> arguments;
+  std::vector<CompleterEntry> completers;
+  Handler<PromptResult> handler;
+};
+
+/// The members of list results as JSON text, one a page, for peers before and since 2026-07-28.
+struct ListPages {
+  std::vector<std::string> legacy;
+  std::vector<std::string> modern;
+};
+
+class Pipeline {
+ public:
+  struct Lookup : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  template <typename T>
+  using Table = std::unordered_map<std::string, T, Lookup, std::equal_to<>>;
+
+  [[nodiscard]] const ToolEntry* find_tool(std::string_view name) const {
+    return find(tools, name);
+  }
+  [[nodiscard]] const PromptEntry* find_prompt(std::string_view name) const {
+    return find(prompts, name);
+  }
+  [[nodiscard]] const ResourceEntry* find_resource(std::string_view uri) const {
+    return find(resources, uri);
+  }
+  /// The first template, in order of registration, that the URI fits, and its variables.
+  [[nodiscard]] const ResourceEntry* match_template(std::string_view uri,
+                                                    mcp::UriTemplate::Variables& variables) const;
+  [[nodiscard]] const ResourceEntry* find_template(std::string_view text) const;
+
+  Table<ToolEntry> tools;
+  Table<PromptEntry> prompts;
+  Table<ResourceEntry> resources;
+  std::vector<ResourceEntry> templates;
+  std::vector<std::shared_ptr<Stage>> stages;
+
+  ListPages tool_pages;
+  ListPages prompt_pages;
+  ListPages resource_pages;
+  ListPages template_pages;
+
+  bool has_resources = false;  ///< of either kind
+  bool subscribe = false;
+  bool logging = false;
+  bool list_changed = false;
+  bool completions = false;
+
+  std::string server_info;        ///< an Implementation
+  std::string capabilities;       ///< a ServerCapabilities, the same for both eras
+  std::string instructions;       ///< a JSON string, or ""
+  std::string complete_suffix;    ///< `,"resultType":"complete","_meta":{...serverInfo...}`
+  std::string cache_members;      ///< `"ttlMs":0,"cacheScope":"private"`
+  std::string server_info_meta;   ///< `"io.modelcontextprotocol/serverInfo":{...}`
+
+ private:
+  template <typename T>
+  static const T* find(const Table<T>& table, std::string_view name) {
+    const auto it = table.find(name);
+    return it == table.end() ? nullptr : &it->second;
+  }
+};
+
+/// Page cursors: opaque to clients, checked on the way back.
+[[nodiscard]] std::string make_cursor(std::size_t page);
+[[nodiscard]] std::optional<std::size_t> read_cursor(std::string_view text);
+
+}  // namespace squall::server

@@ -1,0 +1,109 @@
+#include "request.h"
+
+#include "session.h"
+#include "squall/mcp/names.h"
+
+namespace squall::server {
+
+namespace {
+const json::Value& empty_object() {
+  static const json::Value value = json::Value::object();
+  return value;
+}
+}  // namespace
+
+ServedRequest::ServedRequest(Engine& engine, runtime::Loop& loop, Inbound inbound,
+                             mcp::Revision revision, std::unique_ptr<Outlet> outlet,
+                             std::shared_ptr<Session> session)
+    : engine_(engine),
+      loop_(loop),
+      inbound_(std::move(inbound)),
+      revision_(revision),
+      outlet_(std::move(outlet)),
+      session_(std::move(session)),
+      context_(*this) {
+  progress_token = meta().find(mcp::meta::kProgressToken);
+  if (progress_token != nullptr && !progress_token->is_string() && !progress_token->is_integer()) {
+    progress_token = nullptr;
+  }
+}
+
+ServedRequest::~ServedRequest() {
+  if (session_) session_->forget_questions(asked_ids);
+}
+
+const json::Value& ServedRequest::params() const noexcept {
+  return inbound_.message.params != nullptr ? *inbound_.message.params : empty_object();
+}
+
+const json::Value& ServedRequest::meta() const noexcept {
+  const json::Value* meta = params().find("_meta");
+  return meta != nullptr && meta->is_object() ? *meta : empty_object();
+}
+
+void ServedRequest::send(std::string_view message, bool droppable) {
+  if (!over_) outlet_->send(message, droppable);
+}
+
+void ServedRequest::respond(std::string_view members) {
+  if (over_) return;
+  std::string response;
+  response.reserve(members.size() + 64);
+  jsonrpc::write_result(response, id(), members);
+  over_ = true;
+  outlet_->finish(200, response);
+  end();
+}
+
+void ServedRequest::respond_error(int code, std::string_view message, const json::Value* data,
+                                  int status) {
+  if (over_) return;
+  std::string response;
+  jsonrpc::write_error(response, id(), code, message, data);
+  over_ = true;
+  outlet_->finish(status, response);
+  end();
+}
+
+void ServedRequest::cancel() {
+  if (over_) return;
+  over_ = true;
+  cancelled_ = true;
+  outlet_->abandon();
+  end();
+}
+
+void ServedRequest::end() {
+  if (session_) session_->forget_questions(asked_ids);
+  asked_ids.clear();
+  if (auto handler = std::exchange(on_over, nullptr)) handler();
+  if (!self_) return;
+  // We may be inside the coroutine, or inside something it called: let it go from outside.
+  loop_.post([self = std::move(self_)] { self->task_ = {}; });
+}
+
+void ServedRequest::start(Task<void> task) {
+  if (over_) return;
+  task_ = std::move(task);
+  park();
+  task_.start();
+}
+
+bool ServedRequest::Answers::await_ready() const noexcept { return request.answers_due == 0; }
+
+void ServedRequest::Answers::await_suspend(std::coroutine_handle<> waiter) noexcept {
+  request.answers_waiter_ = waiter;
+}
+
+void ServedRequest::answer(const std::string& key, std::optional<json::Value> result) {
+  if (over_ || answers_due == 0) return;
+  if (result) {
+    answers.insert_or_assign(key, std::move(*result));
+  } else {
+    input_failure = "the client refused \"" + key + "\"";
+  }
+  if (--answers_due != 0) return;
+  if (const auto waiter = std::exchange(answers_waiter_, {})) waiter.resume();
+}
+
+}  // namespace squall::server

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "outlet.h"
+#include "pipeline.h"
+#include "squall/json/parse.h"
+#include "squall/jsonrpc/message.h"
+#include "squall/mcp/revision.h"
+#include "squall/mcp/types.h"
+#include "squall/runtime/loop.h"
+#include "squall/runtime/task.h"
+#include "squall/server/context.h"
+
+namespace squall::server {
+
+class Session;
+
+/// A message and the parsed text it views; shared by the messages of a batch.
+struct Inbound {
+  std::shared_ptr<const json::Document> document;
+  jsonrpc::Message message;
+};
+
+/// One request from its arrival to its response. Lives on one loop; shared by whoever still waits
+/// for something of it (its endpoint, a timer, a session's table of open questions).
+class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
+ public:
+  ServedRequest(Engine& engine, runtime::Loop& loop, Inbound inbound, mcp::Revision revision,
+                std::unique_ptr<Outlet> outlet, std::shared_ptr<Session> session);
+  ~ServedRequest();
+  ServedRequest(const ServedRequest&) = delete;
+  ServedRequest& operator=(const ServedRequest&) = delete;
+
+  [[nodiscard]] const jsonrpc::Id& id() const noexcept { return inbound_.message.id; }
+  [[nodiscard]] std::string_view method() const noexcept { return inbound_.message.method; }
+  /// An empty object when the message has none.
+  [[nodiscard]] const json::Value& params() const noexcept;
+  [[nodiscard]] const json::Value& meta() const noexcept;
+  [[nodiscard]] mcp::Revision revision() const noexcept { return revision_; }
+  [[nodiscard]] bool supports(mcp::Feature feature) const noexcept {
+    return mcp::supports(revision_, feature);
+  }
+  [[nodiscard]] Engine& engine() const noexcept { return engine_; }
+  [[nodiscard]] runtime::Loop& loop() const noexcept { return loop_; }
+  [[nodiscard]] Session* session() const noexcept { return session_.get(); }
+  [[nodiscard]] Context& context() noexcept { return context_; }
+  [[nodiscard]] bool over() const noexcept { return over_; }
+  [[nodiscard]] bool cancelled() const noexcept { return cancelled_; }
+
+  /// Sends something that comes before the response; nothing once the request is over.
+  void send(std::string_view message, bool droppable);
+  /// Sends the response: `members` of the result object, as JSON text.
+  void respond(std::string_view members);
+  void respond_error(int code, std::string_view message, const json::Value* data = nullptr,
+                     int status = 200);
+  /// Ends the request without a response and destroys its handler where it waits.
+  void cancel();
+
+  /// Runs `task`, the rest of this request, until it ends or the request is cancelled.
+  void start(Task<void> task);
+  /// Stays alive without a task until it is answered or cancelled, as an open listen does.
+  void park() { self_ = shared_from_this(); }
+
+  /// Waits until every question noted by `ask` has its answer; legacy peers only.
+  struct Answers {
+    ServedRequest& request;
+    [[nodiscard]] bool await_ready() const noexcept;
+    void await_suspend(std::coroutine_handle<> waiter) noexcept;
+    void await_resume() const noexcept {}
+  };
+  /// A client's answer to one of our questions: its result, or null for an error.
+  void answer(const std::string& key, std::optional<json::Value> result);
+
+  // What Context gives to handlers; see there.
+  const json::Value* arguments = nullptr;
+  std::string_view uri;
+  mcp::UriTemplate::Variables variables;
+  mcp::ClientCapabilities client;
+  std::optional<mcp::LogLevel> log_level;  ///< of this request alone (2026-07-28)
+  const json::Value* progress_token = nullptr;
+  double last_progress = -1;
+  bool waits_forever = false;  ///< its handler waits for nothing but its end
+
+  // Input from the client, see input.h.
+  std::map<std::string, json::Value> answers;
+  std::vector<std::pair<std::string, InputRequest>> questions;
+  std::string state;                     ///< of the round before
+  std::optional<std::string> new_state;  ///< for the next one
+  std::size_t round = 0;
+  std::optional<std::string> input_failure;  ///< a client's error instead of an answer
+  std::size_t answers_due = 0;
+  std::vector<std::int64_t> asked_ids;  ///< of our requests that are open
+
+  std::move_only_function<void()> on_over;  ///< called once when the request has ended
+  Outlet& outlet() noexcept { return *outlet_; }
+
+ private:
+  void end();
+  Engine& engine_;
+  runtime::Loop& loop_;
+  Inbound inbound_;
+  mcp::Revision revision_;
+  std::unique_ptr<Outlet> outlet_;
+  std::shared_ptr<Session> session_;
+  Context context_;
+  Task<void> task_;
+  std::shared_ptr<ServedRequest> self_;  // while the task runs
+  std::coroutine_handle<> answers_waiter_;
+  bool over_ = false;
+  bool cancelled_ = false;
+};
+
+}  // namespace squall::server

@@ -1,0 +1,144 @@
+#include "squall/server/serve.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace squall::server {
+
+namespace {
+
+constexpr int kFirstPrivateFd = 3;
+
+/// Takes standard input and output for MCP alone: what else writes to stdout goes to stderr from
+/// here on, and what else reads stdin finds it empty.
+Result<std::pair<int, int>> take_standard_streams() {
+  const auto failed = [](const char* what) {
+    return fail(ErrorKind::unavailable, std::string(what) + ": " + std::strerror(errno));
+  };
+  const int in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, kFirstPrivateFd);
+  if (in < 0) return failed("cannot use standard input");
+  const int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, kFirstPrivateFd);
+  if (out < 0) return failed("cannot use standard output");
+  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (null < 0) return failed("cannot open /dev/null");
+  dup2(null, STDIN_FILENO);
+  close(null);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  return std::pair(in, out);
+}
+
+/// One loop with its server, on a thread of its own or the caller's.
+struct Worker {
+  std::unique_ptr<runtime::SystemLoop> loop = runtime::SystemLoop::make();
+  std::unique_ptr<HttpEndpoint> endpoint;
+  std::unique_ptr<transport::HttpServer> server;
+  std::thread thread;
+
+  ~Worker() {
+    if (thread.joinable()) thread.join();
+    server = nullptr;
+    endpoint = nullptr;
+  }
+};
+
+class HttpService {
+ public:
+  HttpService(Engine& engine, const HttpOptions& options) : engine_(engine), options_(options) {}
+
+  Result<std::uint16_t> listen() {
+    runtime::ListenOptions listen{options_.host, options_.port, options_.threads > 1};
+    for (unsigned i = 0; i < std::max(1U, options_.threads); ++i) {
+      Worker& worker = *workers_.emplace_back(std::make_unique<Worker>());
+      worker.endpoint = make_http_endpoint(*worker.loop, engine_, options_);
+      worker.server =
+          std::make_unique<transport::HttpServer>(*worker.loop, *worker.endpoint, options_.http);
+      SQUALL_CHECK(worker.server->listen(listen));
+      listen.port = worker.server->port();  // the others share what the first one got
+    }
+    return listen.port;
+  }
+
+  Result<void> run() {
+    for (const int signal : {SIGTERM, SIGINT}) {
+      SQUALL_CHECK(workers_[0]->loop->on_signal(signal, [this] { stop(); }));
+    }
+    for (std::size_t i = 1; i < workers_.size(); ++i) {
+      workers_[i]->thread = std::thread([loop = workers_[i]->loop.get()] { loop->run(); });
+    }
+    workers_[0]->loop->run();
+    for (const auto& worker : workers_) worker->loop->stop();
+    for (const auto& worker : workers_) {
+      if (worker->thread.joinable()) worker->thread.join();
+    }
+    return {};
+  }
+
+ private:
+  /// The first signal lets what is under way end; the second ends at once.
+  void stop() {
+    if (std::exchange(stopping_, true)) _exit(1);
+    draining_ = workers_.size();
+    engine_.end_streams();
+    for (const auto& owned : workers_) {
+      Worker* worker = owned.get();
+      worker->loop->post([this, worker] {
+        worker->endpoint->stop(false);
+        worker->server->drain([this] {
+          if (draining_.fetch_sub(1) == 1) workers_[0]->loop->stop();
+        });
+        worker->loop->call_after(options_.stop_within, [this, worker] {
+          worker->endpoint->stop(true);
+          // A moment for the last frames to leave.
+          worker->loop->call_after(kLastFrames, [this] { workers_[0]->loop->stop(); });
+        });
+      });
+    }
+  }
+
+  static constexpr std::chrono::milliseconds kLastFrames{100};
+  Engine& engine_;
+  HttpOptions options_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::atomic<std::size_t> draining_ = 0;
+  bool stopping_ = false;
+};
+
+}  // namespace
+
+Result<void> serve_stdio(Engine& engine) {
+  SQUALL_TRY(const auto streams, take_standard_streams());
+  const auto loop = runtime::SystemLoop::make();
+  bool stopping = false;
+  auto endpoint = make_channel_endpoint(
+      *loop, engine,
+      transport::make_line_channel(loop->adopt(streams.first, streams.second, "stdio")));
+  for (const int signal : {SIGTERM, SIGINT}) {
+    SQUALL_CHECK(loop->on_signal(signal, [&] {
+      if (std::exchange(stopping, true)) _exit(1);
+      engine.end_streams();
+      // Behind the final results of the listens that the line above has posted.
+      loop->post([&] { loop->stop(); });
+    }));
+  }
+  endpoint->on_done([&] { loop->stop(); });
+  loop->run();
+  return {};
+}
+
+Result<void> serve_http(Engine& engine, const HttpOptions& options,
+                        const std::function<void(std::uint16_t port)>& on_ready) {
+  HttpService service(engine, options);
+  SQUALL_TRY(const std::uint16_t port, service.listen());
+  on_ready(port);
+  return service.run();
+}
+
+}  // namespace squall::server

@@ -1,0 +1,109 @@
+#include "session.h"
+
+#include "request.h"
+#include "session_streams.h"
+
+namespace squall::server {
+
+Session::Session(std::string session_id, mcp::Revision negotiated,
+                 mcp::ClientCapabilities declared)
+    : id(std::move(session_id)), revision(negotiated), client(declared) {}
+
+Session::~Session() = default;
+
+void Session::set_push(Push push) {
+  const std::lock_guard lock(mutex_);
+  push_ = std::move(push);
+}
+
+void Session::push(std::string message) {
+  Push push;
+  {
+    const std::lock_guard lock(mutex_);
+    push = push_;
+  }
+  if (push) push(std::move(message));
+}
+
+bool Session::subscribe(std::string_view uri, std::size_t limit) {
+  const std::lock_guard lock(mutex_);
+  if (subscriptions_.contains(uri)) return true;
+  if (subscriptions_.size() >= limit) return false;
+  subscriptions_.emplace(uri);
+  return true;
+}
+
+void Session::unsubscribe(std::string_view uri) {
+  const std::lock_guard lock(mutex_);
+  if (const auto it = subscriptions_.find(uri); it != subscriptions_.end()) subscriptions_.erase(it);
+}
+
+bool Session::subscribed(std::string_view uri) const {
+  const std::lock_guard lock(mutex_);
+  return subscriptions_.contains(uri);
+}
+
+bool Session::begin(const std::shared_ptr<ServedRequest>& request, std::size_t limit) {
+  const std::lock_guard lock(mutex_);
+  if (under_way_.size() >= limit) return false;
+  return under_way_.try_emplace(request->id(), UnderWay{request, &request->loop()}).second;
+}
+
+void Session::end(const jsonrpc::Id& request) {
+  const std::lock_guard lock(mutex_);
+  under_way_.erase(request);
+}
+
+void Session::cancel(const jsonrpc::Id& request) {
+  const std::lock_guard lock(mutex_);
+  const auto it = under_way_.find(request);
+  if (it == under_way_.end()) return;
+  it->second.loop->post([weak = it->second.request] {
+    if (const auto found = weak.lock()) found->cancel();
+  });
+}
+
+void Session::cancel_all() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [request_id, entry] : under_way_) {
+    entry.loop->post([weak = entry.request] {
+      if (const auto found = weak.lock()) found->cancel();
+    });
+  }
+}
+
+std::size_t Session::under_way() const {
+  const std::lock_guard lock(mutex_);
+  return under_way_.size();
+}
+
+std::int64_t Session::ask(const std::shared_ptr<ServedRequest>& request, std::string key) {
+  const std::lock_guard lock(mutex_);
+  const std::int64_t number = next_question_++;
+  questions_.emplace(number, Question{request, &request->loop(), std::move(key)});
+  return number;
+}
+
+void Session::forget_questions(std::span<const std::int64_t> ids) {
+  if (ids.empty()) return;
+  const std::lock_guard lock(mutex_);
+  for (const std::int64_t number : ids) questions_.erase(number);
+}
+
+bool Session::deliver(const jsonrpc::Message& response) {
+  const std::lock_guard lock(mutex_);
+  for (auto it = questions_.begin(); it != questions_.end(); ++it) {
+    if (jsonrpc::Id(it->first) != response.id) continue;
+    std::optional<json::Value> result;
+    if (response.kind == jsonrpc::MessageKind::result) result = *response.outcome;
+    it->second.loop->post([weak = it->second.request, key = std::move(it->second.key),
+                           result = std::move(result)]() mutable {
+      if (const auto found = weak.lock()) found->answer(key, std::move(result));
+    });
+    questions_.erase(it);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace squall::server
