@@ -46,9 +46,9 @@ void check_numbers(const Value& value) {
     if (!a.is_number() || !b.is_number()) continue;
     const auto order = compare_numbers(a.number_text(), b.number_text());
     SQUALL_ASSERT(compare_numbers(b.number_text(), a.number_text()) == 0 <=> order);
-    if (is_multiple_of(a.number_text(), b.number_text()) == true && order == 0) continue;
-    static_cast<void>(a.as_int64());
-    static_cast<void>(a.as_double());
+    SQUALL_ASSERT((order == 0) == (a == b));
+    if (order == 0) SQUALL_ASSERT(is_multiple_of(a.number_text(), b.number_text()) != false);
+    if (const auto whole = a.as_int64()) SQUALL_ASSERT(Value(*whole) == a);
   }
 }
 
