@@ -9,6 +9,8 @@
 #include <utility>
 
 #include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
 
 #include "serve_rules.h"
 #include "text.h"
@@ -225,6 +227,8 @@ Result<Command> finish(Parser& parser) {
                              : parser.shell == "zsh" ? Shell::zsh
                                                      : Shell::fish};
   }
+  // CLI11 takes the topic for a second command, except where that would be `help` twice.
+  if (chosen.size() > 1) return HelpCommand{{chosen.back()->get_name()}};
   if (parser.help_topic.empty()) return HelpCommand{};
   return HelpCommand{{parser.help_topic}};
 }

@@ -36,6 +36,9 @@ Result<void> announce(const ServeCommand& command, Console& console, std::string
   return announce_on(command.ready_fd, address);
 }
 
+/// Nobody would learn where to call: ends the server as a signal would.
+void give_up() { ::kill(::getpid(), SIGTERM); }
+
 Result<void> serve_over_http(const ServeCommand& command, server::Engine& engine,
                              Console& console) {
   server::HttpOptions http = command.http_options;
@@ -45,10 +48,20 @@ Result<void> serve_over_http(const ServeCommand& command, server::Engine& engine
   const auto on_ready = [&](std::uint16_t port) {
     if (!command.port_file.empty()) told = write_port_file(command.port_file, port);
     if (told) told = announce(command, console, endpoint_url(http, port));
-    if (!told)
-      ::kill(::getpid(), SIGTERM);  // nobody would learn where to call: end as a signal would
+    if (!told) give_up();
   };
   SQUALL_CHECK(server::serve_http(engine, http, on_ready));
+  return told;
+}
+
+Result<void> serve_over_stdio(const ServeCommand& command, server::Engine& engine,
+                              Console& console) {
+  Result<void> told;
+  const auto on_ready = [&] {
+    told = announce(command, console, "stdio");
+    if (!told) give_up();
+  };
+  SQUALL_CHECK(server::serve_stdio(engine, on_ready));
   return told;
 }
 
@@ -59,9 +72,8 @@ Result<void> serve_with(const ServeCommand& command, Console& console) {
   if (command.verbose) registry.use(std::make_shared<TraceStage>(console));
   SQUALL_TRY(auto pipeline, registry.compile());
   server::Engine engine(std::move(pipeline), command.engine);
-  if (command.http) return serve_over_http(command, engine, console);
-  SQUALL_CHECK(announce(command, console, "stdio"));
-  return server::serve_stdio(engine);
+  return command.http ? serve_over_http(command, engine, console)
+                      : serve_over_stdio(command, engine, console);
 }
 
 }  // namespace
