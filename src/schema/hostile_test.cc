@@ -1,3 +1,4 @@
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -111,8 +112,8 @@ TEST(Hostile, AMillionUniqueItemsAreSorted) {
 
 TEST(Hostile, CatastrophicExpressionsReachTheLimit) {
   const std::string text = std::string(200'000, 'a') + "!";
-  for (const char* schema : {R"({"pattern": "^(a|a)*$"})", R"({"pattern": "^(a+)+$"})",
-                             R"({"pattern": "^(a|aa)+$"})"}) {
+  for (const char* schema :
+       {R"({"pattern": "^(a|a)*$"})", R"({"pattern": "^(a+)+$"})", R"({"pattern": "^(a|aa)+$"})"}) {
     EXPECT_EQ(run(schema, json::Value(text)).verdict, Verdict::limit) << schema;
   }
 }
@@ -157,6 +158,52 @@ TEST(Hostile, DeepSchemasAreRefused) {
   const auto schema = Schema::compile(*json::parse(text, deep));
   ASSERT_FALSE(schema.has_value());
   EXPECT_EQ(schema.error().kind, ErrorKind::limit);
+}
+
+TEST(Hostile, CompilationHasItsOwnLimits) {
+  const auto kind_of = [](const std::string& text, const CompileOptions& options = {}) {
+    const auto schema = Schema::compile(parse_json(text), options);
+    return schema ? std::nullopt : std::optional(schema.error().kind);
+  };
+  std::string patterns;
+  std::string embedded;
+  std::string members;
+  for (int i = 0; i < 3'000; ++i) {
+    const std::string number = std::to_string(i);
+    patterns += (i == 0 ? "\"(ab|cd){990}" : ",\"(ab|cd){990}") + number + "\":true";
+    members += (i == 0 ? "\"m" : ",\"m") + number + "\":{\"type\":\"null\"}";
+    if (i >= 100) continue;
+    embedded += (i == 0 ? "" : ",") + std::string("\"") + number +
+                R"(":{"$schema":"http://json-schema.org/draft-07/schema#","$id":"urn:)" + number +
+                "\"}";
+  }
+  EXPECT_EQ(kind_of(R"({"patternProperties":{)" + patterns + "}}"), ErrorKind::limit);
+  EXPECT_EQ(kind_of(R"({"$defs":{)" + embedded + "}}"), ErrorKind::limit);
+  EXPECT_EQ(kind_of(R"({"$id":"urn:)" + std::string(9'000, 'x') + "\"}"), ErrorKind::limit);
+  CompileOptions few;
+  few.limits.steps = 1'000;
+  std::string references;
+  for (int i = 0; i < 100; ++i) {
+    references +=
+        (i == 0 ? "" : ",") + std::string(R"({"$ref":"#/x/m)") + std::to_string(i) + "\"}";
+  }
+  EXPECT_EQ(kind_of(R"({"x":{)" + members + R"(},"allOf":[)" + references + "]}", few),
+            ErrorKind::limit);
+}
+
+TEST(Hostile, MetaschemasInACircleEnd) {
+  const json::Value meta = parse_json(
+      R"({"$id": "urn:meta", "$schema": "https://json-schema.org/draft/2020-12/schema",
+          "$vocabulary": {"https://json-schema.org/draft/2020-12/vocab/core": true},
+          "$ref": "urn:other",
+          "$defs": {"inner": {"$id": "urn:inner", "$schema": "urn:meta"}}})");
+  const json::Value other = parse_json(R"({"$schema": "urn:meta"})");
+  CompileOptions options;
+  options.resolve = [&](std::string_view uri) {
+    return uri == "urn:meta" ? &meta : uri == "urn:other" ? &other : nullptr;
+  };
+  EXPECT_TRUE(Schema::compile(parse_json(R"({"$schema": "urn:meta"})"), options).has_value());
+  EXPECT_TRUE(Schema::compile(parse_json(R"({"$ref": "urn:meta"})"), options).has_value());
 }
 
 TEST(Hostile, LongNamesInDeepSchemasDoNotMultiply) {

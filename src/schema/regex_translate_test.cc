@@ -73,7 +73,8 @@ TEST(Regex, RefusesWhatEcmaScriptRefuses) {
                               "(?<a>x)(?<a>y)",
                               "\\Qa\\E",
                               "\\z",
-                              "[[:alpha:]]", "^*",
+                              "[[:alpha:]]",
+                              "^*",
                               "|*",
                               "\\b+"}) {
     EXPECT_FALSE(translate_ecma_regex(pattern).has_value()) << pattern;
