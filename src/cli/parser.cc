@@ -21,7 +21,7 @@ namespace {
 
 /// The only place that knows CLI11. Its options write into the members below.
 struct Parser {
-  CLI::App app{"Squall serves the Model Context Protocol, and tries how others bear its faults."};
+  CLI::App app{"Squall serves the Model Context Protocol."};
   bool help = false;
   bool version = false;
   DemoCommand demo;
