@@ -43,7 +43,7 @@ class Exchange final : public transport::HttpClientHandler {
   transport::HttpClientConnection& connection_;
   transport::HttpClientRequest request_;
   std::coroutine_handle<> waiter_;
-  Result<Reply> reply_;
+  Result<Reply> reply_ = Reply();
   bool under_way_ = false;
 };
 
