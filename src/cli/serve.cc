@@ -29,6 +29,11 @@ std::string_view name_of(server::Legacy legacy) {
   return "both";
 }
 
+/// A host as it stands in a URL: an IPv6 address gets its brackets.
+std::string in_url(const std::string& host) {
+  return host.find(':') != std::string::npos ? "[" + host + "]" : host;
+}
+
 /// Tells everyone who asked that the server can be reached at `address`.
 Result<void> announce(const ServeCommand& command, Console& console, std::string_view address) {
   if (!command.quiet) console.err(listening_line(command, address) + "\n");
@@ -43,7 +48,7 @@ Result<void> serve_over_http(const ServeCommand& command, server::Engine& engine
                              Console& console) {
   server::HttpOptions http = command.http_options;
   // Whoever listens on a name of its own wants to be called by it. A wildcard is no name.
-  if (!is_wildcard(http.host)) http.allow_hosts.push_back(http.host);
+  if (!is_wildcard(http.host)) http.allow_hosts.push_back(in_url(http.host));
   Result<void> told;
   const auto on_ready = [&](std::uint16_t port) {
     if (!command.port_file.empty()) told = write_port_file(command.port_file, port);
@@ -79,9 +84,7 @@ Result<void> serve_with(const ServeCommand& command, Console& console) {
 }  // namespace
 
 std::string endpoint_url(const server::HttpOptions& http, std::uint16_t port) {
-  const bool ipv6 = http.host.find(':') != std::string::npos;
-  const std::string host = ipv6 ? "[" + http.host + "]" : http.host;
-  return "http://" + host + ":" + std::to_string(port) + http.path;
+  return "http://" + in_url(http.host) + ":" + std::to_string(port) + http.path;
 }
 
 std::string listening_line(const ServeCommand& command, std::string_view address) {
