@@ -33,10 +33,10 @@ struct ClientCapabilities {
 struct Implementation {
   std::string name;
   std::string version;
-  std::string title;
-  std::string description;
-  std::string website_url;
-  json::Value icons;
+  std::string title{};
+  std::string description{};
+  std::string website_url{};
+  json::Value icons{};
 
   [[nodiscard]] json::Value to_json() const;  ///< empty members are left out
 };
