@@ -15,14 +15,18 @@
 
 namespace squall::cli {
 
+/// The whole reply to one HTTP request.
+struct ExchangeReply {
+  int status = 0;
+  std::string content_type;
+  std::string body;
+};
+
 /// `co_await Exchange(...)`: one HTTP request and its whole reply.
 class Exchange final : public transport::HttpClientHandler {
  public:
-  struct Reply {
-    int status = 0;
-    std::string content_type;
-    std::string body;
-  };
+  // Not nested: to clang a nested aggregate with initializers is not yet constructible here.
+  using Reply = ExchangeReply;
 
   Exchange(transport::HttpClientConnection& connection, transport::HttpClientRequest request);
   Exchange(const Exchange&) = delete;
