@@ -5,8 +5,7 @@
 
 namespace squall::server {
 
-Session::Session(std::string session_id, mcp::Revision negotiated,
-                 mcp::ClientCapabilities declared)
+Session::Session(std::string session_id, mcp::Revision negotiated, mcp::ClientCapabilities declared)
     : id(std::move(session_id)), revision(negotiated), client(declared) {}
 
 Session::~Session() = default;
@@ -35,7 +34,8 @@ bool Session::subscribe(std::string_view uri, std::size_t limit) {
 
 void Session::unsubscribe(std::string_view uri) {
   const std::lock_guard lock(mutex_);
-  if (const auto it = subscriptions_.find(uri); it != subscriptions_.end()) subscriptions_.erase(it);
+  if (const auto it = subscriptions_.find(uri); it != subscriptions_.end())
+    subscriptions_.erase(it);
 }
 
 bool Session::subscribed(std::string_view uri) const {
