@@ -65,7 +65,13 @@ function(squall_test name)
   target_compile_definitions(${name} PRIVATE SQUALL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   # Tests may look at the private headers of the library they stand beside.
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+  set(launcher "")
+  if(SQUALL_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # With a sanitizer g++ makes no tail calls, so coroutines that resume each other in turn go
+    # deep where they otherwise would not: give them a stack for it.
+    set(launcher prlimit --stack=1073741824:)
+  endif()
+  add_test(NAME ${name} COMMAND ${launcher} $<TARGET_FILE:${name}> --gtest_brief=1)
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300)
   foreach(label IN LISTS ARG_LABELS)
     if(NOT TARGET tests_${label})

@@ -130,6 +130,8 @@ void add_messages(Registry& registry) {
         context.progress(50, 100, "Half way");
         co_await context.sleep(kStep);
         context.progress(100, 100, "Finished");
+        // A client that reads progress and result in one go may take the call for over first.
+        co_await context.sleep(kStep);
         co_return ToolResult::text("Reported progress three times.");
       });
 }

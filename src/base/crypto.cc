@@ -1,10 +1,9 @@
 #include "squall/base/crypto.h"
 
-#include <sys/random.h>
-
 #include <cerrno>
 
 #include <openssl/evp.h>
+#include <sys/random.h>
 
 #include "squall/base/assert.h"
 #include "squall/base/text.h"
@@ -29,9 +28,7 @@ const unsigned char* bytes_of(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-unsigned char* bytes_of(std::string& text) {
-  return reinterpret_cast<unsigned char*>(text.data());
-}
+unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
 
 }  // namespace
 
@@ -102,8 +99,8 @@ std::optional<std::string> Sealer::open(std::string_view sealed, std::string_vie
                                static_cast<int>(context.size())) == 1;
   ok = ok && EVP_DecryptUpdate(cipher.context, bytes_of(plain), &size, text,
                                static_cast<int>(plain_size)) == 1;
-  ok = ok && EVP_CIPHER_CTX_ctrl(cipher.context, EVP_CTRL_GCM_SET_TAG, kTagBytes,
-                                 text + plain_size) == 1;
+  ok = ok &&
+       EVP_CIPHER_CTX_ctrl(cipher.context, EVP_CTRL_GCM_SET_TAG, kTagBytes, text + plain_size) == 1;
   ok = ok && EVP_DecryptFinal_ex(cipher.context, bytes_of(plain) + plain_size, &size) == 1;
   if (!ok) return std::nullopt;
   return plain;

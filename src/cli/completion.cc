@@ -79,27 +79,28 @@ std::string bash_script(const CommandModel& model) {
     }
     words += "    '" + path + "') words='" + join(words_of(*command), " ") + "' ;;\n";
   }
-  const std::string script = R"(# Completes NAME in bash:  source <(NAME completion bash)
-_NAME() {
+  const std::string script = R"(# Completes <program> in bash:  source <(<program> completion bash)
+_<program>() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command='' words=''
   local -i i
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$command ${COMP_WORDS[i]}" in
-STEPS    esac
+<steps>    esac
   done
   case "$command:$previous" in
-VALUES  esac
+<values>  esac
   case "$command" in
-WORDS  esac
+<words>  esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }
-complete -F _NAME NAME
+complete -F _<program> <program>
 )";
-  // The placeholders are upper case and nothing that is put in is, but for NAME, which comes last.
-  return replace_all(replace_all(replace_all(replace_all(script, "STEPS", steps), "VALUES", values),
-                                 "WORDS", words),
-                     "NAME", model.name);
+  // None of what is put in holds a '<'.
+  return replace_all(
+      replace_all(replace_all(replace_all(script, "<steps>", steps), "<values>", values), "<words>",
+                  words),
+      "<program>", model.name);
 }
 
 // ---- zsh

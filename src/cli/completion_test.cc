@@ -45,7 +45,7 @@ TEST(CompletionScript, KnowsEveryCommandAndOption) {
 TEST(CompletionScript, LeavesNoPlaceholder) {
   for (const CommandModel& model : {command_model(), nested_model()}) {
     const std::string script = completion_script(model, Shell::bash);
-    for (const char* placeholder : {"STEPS", "VALUES", "NAME"}) {
+    for (const char* placeholder : {"<steps>", "<values>", "<words>", "<program>"}) {
       EXPECT_THAT(script, Not(HasSubstr(placeholder)));
     }
   }

@@ -15,13 +15,12 @@ namespace squall::cli {
 
 using json::Value;
 
-Exchange::Exchange(runtime::Loop& loop, transport::HttpClientConnection& connection,
+Exchange::Exchange(transport::HttpClientConnection& connection,
                    transport::HttpClientRequest request)
-    : loop_(loop), connection_(connection), request_(std::move(request)) {}
+    : connection_(connection), request_(std::move(request)) {}
 
 Exchange::~Exchange() {
   if (under_way_) connection_.cancel();
-  if (wake_up_ != runtime::TimerId::none) loop_.cancel(wake_up_);
 }
 
 void Exchange::await_suspend(std::coroutine_handle<> waiter) {
@@ -48,20 +47,16 @@ void Exchange::on_failed(const Error& error, bool) {
 
 void Exchange::wake() {
   under_way_ = false;
-  // Not from inside the connection's call: the waiter may well start the next request.
-  wake_up_ = loop_.call_after(runtime::Duration::zero(), [this] {
-    wake_up_ = runtime::TimerId::none;
-    waiter_.resume();
-  });
+  waiter_.resume();
 }
 
 DemoClient::DemoClient(runtime::Loop& loop, const transport::Url& url)
-    : loop_(loop), connection_(loop, url), target_(url.target) {}
+    : connection_(loop, url), target_(url.target) {}
 
 Task<Result<Value>> DemoClient::call(std::string method, std::string name, Value params) {
   transport::HttpClientRequest request = make_request(method, name, std::move(params));
   const std::int64_t id = last_id_;
-  Result<Exchange::Reply> reply = co_await Exchange(loop_, connection_, std::move(request));
+  Result<Exchange::Reply> reply = co_await Exchange(connection_, std::move(request));
   if (!reply) co_return std::unexpected(std::move(reply).error());
   co_return read_reply(*reply, id);
 }

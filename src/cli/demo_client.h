@@ -15,17 +15,20 @@
 
 namespace squall::cli {
 
+/// The whole reply to one HTTP request.
+struct ExchangeReply {
+  int status = 0;
+  std::string content_type;
+  std::string body;
+};
+
 /// `co_await Exchange(...)`: one HTTP request and its whole reply.
 class Exchange final : public transport::HttpClientHandler {
  public:
-  struct Reply {
-    int status = 0;
-    std::string content_type;
-    std::string body;
-  };
+  // Not nested: to clang a nested aggregate with initializers is not yet constructible here.
+  using Reply = ExchangeReply;
 
-  Exchange(runtime::Loop& loop, transport::HttpClientConnection& connection,
-           transport::HttpClientRequest request);
+  Exchange(transport::HttpClientConnection& connection, transport::HttpClientRequest request);
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   ~Exchange();
@@ -41,12 +44,10 @@ class Exchange final : public transport::HttpClientHandler {
 
  private:
   void wake();
-  runtime::Loop& loop_;
   transport::HttpClientConnection& connection_;
   transport::HttpClientRequest request_;
   std::coroutine_handle<> waiter_;
-  runtime::TimerId wake_up_ = runtime::TimerId::none;
-  Result<Reply> reply_;
+  Result<Reply> reply_ = Reply();
   bool under_way_ = false;
 };
 
@@ -64,7 +65,6 @@ class DemoClient {
   [[nodiscard]] transport::HttpClientRequest make_request(const std::string& method,
                                                           const std::string& name,
                                                           json::Value params);
-  runtime::Loop& loop_;
   transport::HttpClientConnection connection_;
   std::string target_;
   std::int64_t last_id_ = 0;

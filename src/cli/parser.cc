@@ -9,6 +9,8 @@
 #include <utility>
 
 #include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
 
 #include "serve_rules.h"
 #include "text.h"
@@ -19,7 +21,7 @@ namespace {
 
 /// The only place that knows CLI11. Its options write into the members below.
 struct Parser {
-  CLI::App app{"Squall serves the Model Context Protocol, and tries how others bear its faults."};
+  CLI::App app{"Squall serves the Model Context Protocol."};
   bool help = false;
   bool version = false;
   DemoCommand demo;
@@ -129,12 +131,12 @@ void Parser::add_serve() {
            ->type_name("HOST")
            ->expected(1)
            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
-       check_allowed);
+       check_allowed_host);
   obey(command.add_option("--allow-origin", http.allow_origins, "Serve pages of this origin too")
            ->type_name("ORIGIN")
            ->expected(1)
            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
-       check_allowed);
+       check_allowed_origin);
   add_number<unsigned>(command, "--threads", http.threads, 1, kThreadsMax, "Event loops to run")
       ->default_str("1");
   add_choice(command, "--legacy", legacy, "both|sessions|stateless",
@@ -225,6 +227,8 @@ Result<Command> finish(Parser& parser) {
                              : parser.shell == "zsh" ? Shell::zsh
                                                      : Shell::fish};
   }
+  // CLI11 takes the topic for a second command, except where that would be `help` twice.
+  if (chosen.size() > 1) return HelpCommand{{chosen.back()->get_name()}};
   if (parser.help_topic.empty()) return HelpCommand{};
   return HelpCommand{{parser.help_topic}};
 }

@@ -119,6 +119,8 @@ TEST(ParseCommand, TellsHelpAndVersionApart) {
   EXPECT_THAT(topic({"--help"}), IsEmpty());
   EXPECT_THAT(topic({"help"}), IsEmpty());
   EXPECT_THAT(topic({"help", "serve"}), ElementsAre("serve"));
+  EXPECT_THAT(topic({"help", "help"}), ElementsAre("help"));
+  EXPECT_THAT(topic({"help", "--help"}), ElementsAre("help"));
   EXPECT_THAT(topic({"serve", "-h"}), ElementsAre("serve"));
   EXPECT_THAT(topic({"completion", "--help"}), ElementsAre("completion"));
   EXPECT_TRUE(std::holds_alternative<VersionCommand>(parse({"-v"}).value()));

@@ -29,6 +29,11 @@ std::string_view name_of(server::Legacy legacy) {
   return "both";
 }
 
+/// A host as it stands in a URL: an IPv6 address gets its brackets.
+std::string in_url(const std::string& host) {
+  return host.find(':') != std::string::npos ? "[" + host + "]" : host;
+}
+
 /// Tells everyone who asked that the server can be reached at `address`.
 Result<void> announce(const ServeCommand& command, Console& console, std::string_view address) {
   if (!command.quiet) console.err(listening_line(command, address) + "\n");
@@ -36,19 +41,32 @@ Result<void> announce(const ServeCommand& command, Console& console, std::string
   return announce_on(command.ready_fd, address);
 }
 
+/// Nobody would learn where to call: ends the server as a signal would.
+void give_up() { ::kill(::getpid(), SIGTERM); }
+
 Result<void> serve_over_http(const ServeCommand& command, server::Engine& engine,
                              Console& console) {
   server::HttpOptions http = command.http_options;
   // Whoever listens on a name of its own wants to be called by it. A wildcard is no name.
-  if (!is_wildcard(http.host)) http.allow_hosts.push_back(http.host);
+  if (!is_wildcard(http.host)) http.allow_hosts.push_back(in_url(http.host));
   Result<void> told;
   const auto on_ready = [&](std::uint16_t port) {
     if (!command.port_file.empty()) told = write_port_file(command.port_file, port);
     if (told) told = announce(command, console, endpoint_url(http, port));
-    if (!told)
-      ::kill(::getpid(), SIGTERM);  // nobody would learn where to call: end as a signal would
+    if (!told) give_up();
   };
   SQUALL_CHECK(server::serve_http(engine, http, on_ready));
+  return told;
+}
+
+Result<void> serve_over_stdio(const ServeCommand& command, server::Engine& engine,
+                              Console& console) {
+  Result<void> told;
+  const auto on_ready = [&] {
+    told = announce(command, console, "stdio");
+    if (!told) give_up();
+  };
+  SQUALL_CHECK(server::serve_stdio(engine, on_ready));
   return told;
 }
 
@@ -59,17 +77,14 @@ Result<void> serve_with(const ServeCommand& command, Console& console) {
   if (command.verbose) registry.use(std::make_shared<TraceStage>(console));
   SQUALL_TRY(auto pipeline, registry.compile());
   server::Engine engine(std::move(pipeline), command.engine);
-  if (command.http) return serve_over_http(command, engine, console);
-  SQUALL_CHECK(announce(command, console, "stdio"));
-  return server::serve_stdio(engine);
+  return command.http ? serve_over_http(command, engine, console)
+                      : serve_over_stdio(command, engine, console);
 }
 
 }  // namespace
 
 std::string endpoint_url(const server::HttpOptions& http, std::uint16_t port) {
-  const bool ipv6 = http.host.find(':') != std::string::npos;
-  const std::string host = ipv6 ? "[" + http.host + "]" : http.host;
-  return "http://" + host + ":" + std::to_string(port) + http.path;
+  return "http://" + in_url(http.host) + ":" + std::to_string(port) + http.path;
 }
 
 std::string listening_line(const ServeCommand& command, std::string_view address) {

@@ -11,7 +11,7 @@ namespace squall::cli {
 namespace {
 
 constexpr std::size_t kHostBytesMax = 253;
-constexpr std::size_t kPathBytesMax = 1024;
+constexpr std::size_t kTextBytesMax = 1024;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_alphanumeric(char c) {
@@ -23,6 +23,11 @@ bool is_name(std::string_view host) {
   const auto fits = [](char c) { return is_alphanumeric(c) || c == '.' || c == '-'; };
   return std::all_of(host.begin(), host.end(), fits) && is_alphanumeric(host.front()) &&
          is_alphanumeric(host.back());
+}
+
+bool is_visible_text(std::string_view text) {
+  return !text.empty() && text.size() <= kTextBytesMax &&
+         std::all_of(text.begin(), text.end(), is_visible);
 }
 
 /// Looks like an IPv6 address; the system settles whether it is one.
@@ -57,17 +62,22 @@ std::string check_host(const std::string& host) {
 }
 
 std::string check_path(const std::string& path) {
-  const bool fits = path.starts_with('/') && path.size() <= kPathBytesMax &&
-                    std::all_of(path.begin(), path.end(), is_visible) &&
+  const bool fits = path.starts_with('/') && is_visible_text(path) &&
                     path.find_first_of("?#") == std::string::npos;
   if (!fits) return "must begin with '/' and hold no blank, '?' or '#', unlike " + quote(path);
   return path == "/healthz" ? "is taken: /healthz answers whether the server is up" : "";
 }
 
-std::string check_allowed(const std::string& text) {
-  const bool fits = !text.empty() && text.size() <= kPathBytesMax &&
-                    std::all_of(text.begin(), text.end(), is_visible);
-  return fits ? "" : "cannot be " + quote(text);
+std::string check_allowed_host(const std::string& text) {
+  const bool bare_ipv6 = std::count(text.begin(), text.end(), ':') > 1 && !text.starts_with('[');
+  if (bare_ipv6) return "needs brackets around the address " + quote(text);
+  if (is_visible_text(text) && text.find('/') == std::string::npos) return {};
+  return "must be a name or an address, with a port or without, not " + quote(text);
+}
+
+std::string check_allowed_origin(const std::string& text) {
+  if (is_visible_text(text) && text.find("://") != std::string::npos) return {};
+  return "must be like https://example.com, not " + quote(text);
 }
 
 bool is_wildcard(const std::string& host) {

@@ -17,8 +17,10 @@ inline constexpr unsigned kThreadsMax = 256;
 [[nodiscard]] std::string check_host(const std::string& host);
 /// "/mcp": at most 1024 printable characters, no query, no fragment.
 [[nodiscard]] std::string check_path(const std::string& path);
-/// A host or an origin to allow: 1 to 1024 printable characters.
-[[nodiscard]] std::string check_allowed(const std::string& text);
+/// What a Host header may say: "mcp.example", "mcp.example:8080", "[::1]".
+[[nodiscard]] std::string check_allowed_host(const std::string& text);
+/// What an Origin header may say: "https://example.com".
+[[nodiscard]] std::string check_allowed_origin(const std::string& text);
 /// Whether `host` stands for every interface, in any spelling: 0.0.0.0, 0, 0x0, ::, ::0 ...
 [[nodiscard]] bool is_wildcard(const std::string& host);
 

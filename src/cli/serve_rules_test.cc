@@ -31,11 +31,21 @@ TEST(CheckPath, WantsAPathAlone) {
   }
 }
 
-TEST(CheckAllowed, WantsVisibleText) {
-  EXPECT_EQ(check_allowed("https://example.com:8443"), "");
-  EXPECT_NE(check_allowed(""), "");
-  EXPECT_NE(check_allowed("a b"), "");
-  EXPECT_NE(check_allowed(std::string(1025, 'a')), "");
+TEST(CheckAllowedHost, WantsWhatAHostHeaderMaySay) {
+  for (const char* host : {"mcp.example", "mcp.example:8080", "192.0.2.1", "[2001:db8::1]:80"}) {
+    EXPECT_EQ(check_allowed_host(host), "") << host;
+  }
+  for (const char* host : {"", "a b", "https://a", "2001:db8::1"}) {
+    EXPECT_NE(check_allowed_host(host), "") << host;
+  }
+  EXPECT_NE(check_allowed_host(std::string(1025, 'a')), "");
+}
+
+TEST(CheckAllowedOrigin, WantsAnOrigin) {
+  EXPECT_EQ(check_allowed_origin("https://example.com:8443"), "");
+  for (const char* origin : {"", "example.com", "https://a b"}) {
+    EXPECT_NE(check_allowed_origin(origin), "") << origin;
+  }
 }
 
 TEST(IsWildcard, SeesEverySpelling) {

@@ -24,7 +24,8 @@ const OptionModel* find_option(const CommandModel& command, std::string_view nam
 Result<void> fail_unknown(std::string_view what, std::string_view word,
                           const std::vector<std::string>& known) {
   std::string message = "unknown " + std::string(what) + " " + quote(word);
-  if (const auto near = base::nearest(word, known)) {
+  const auto near = base::nearest(word, known);
+  if (near && word.size() > 2) {  // any "-x" is near to any "-v"
     message += "; did you mean " + std::string(*near) + "?";
   } else {
     message += "; squall --help lists what there is";
@@ -53,6 +54,7 @@ class Walk {
 
  private:
   Result<void> step(std::string_view word) {
+    if (word == "--") return fail(ErrorKind::invalid, "'--' has no place here");
     if (word.starts_with("--")) return step_option(word);
     if (word.starts_with('-') && word.size() > 1) return step_switches(word);
     return step_plain(word);

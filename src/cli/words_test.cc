@@ -33,6 +33,7 @@ TEST(CheckWords, NamesTheNearestOptionOfTheCommand) {
             "unknown option '--transport'; squall --help lists what there is");
   EXPECT_EQ(check({"serve", "--prot=80"}), "unknown option '--prot'; did you mean --port?");
   EXPECT_EQ(check({"serve", "-vx"}), "unknown option '-vx'; did you mean -v?");
+  EXPECT_EQ(check({"serve", "-x"}), "unknown option '-x'; squall --help lists what there is");
 }
 
 TEST(CheckWords, TakesNoOptionForAValue) {
@@ -46,7 +47,7 @@ TEST(CheckWords, TakesNoOptionForAValue) {
 TEST(CheckWords, RefusesWordsTooMany) {
   EXPECT_EQ(check({"demo", "now"}), "demo has no place for 'now'");
   EXPECT_EQ(check({"completion", "bash", "zsh"}), "completion has no place for 'zsh'");
-  EXPECT_EQ(check({"serve", "--"}), "unknown option '--'; did you mean -v?");
+  EXPECT_EQ(check({"serve", "--"}), "'--' has no place here");
 }
 
 }  // namespace

@@ -147,7 +147,12 @@ bool Parser::run(Value& root) {
 }
 
 inline void Parser::skip_space() noexcept {
-  while (p_ != end_ && (*p_ == ' ' || *p_ == '\n' || *p_ == '\r' || *p_ == '\t')) ++p_;
+  const char* p = p_;
+  while (p != end_ && static_cast<unsigned char>(*p) <= ' ' &&
+         (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
+    ++p;
+  }
+  p_ = p;
 }
 
 inline Value& Parser::push_text(Kind kind, const char* from, const char* end) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -18,6 +19,34 @@ namespace squall::json {
   return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
 }
 
+/// As `find_string_special`, eight bytes at once. A word that may hold a special or a high byte is
+/// looked at one by one, so false alarms cost time only, and the order of bytes in a word does not
+/// matter.
+[[nodiscard]] inline const char* find_string_special_by_word(const char* p, const char* end,
+                                                             bool& non_ascii) noexcept {
+  constexpr std::uint64_t kOnes = 0x0101010101010101U;
+  const auto zero_byte = [](std::uint64_t x) { return (x - kOnes) & ~x; };
+  while (end - p >= 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, p, 8);
+    const std::uint64_t alarm = zero_byte(word ^ (kOnes * '"')) | zero_byte(word ^ (kOnes * '\\')) |
+                                ((word - kOnes * 0x20) & ~word) | word;
+    if ((alarm & (kOnes * 0x80)) == 0) {
+      p += 8;
+      continue;
+    }
+    for (int i = 0; i < 8; ++i, ++p) {
+      if (is_string_special(*p)) return p;
+      non_ascii |= static_cast<unsigned char>(*p) >= 0x80;
+    }
+  }
+  for (; p != end; ++p) {
+    if (is_string_special(*p)) return p;
+    non_ascii |= static_cast<unsigned char>(*p) >= 0x80;
+  }
+  return end;
+}
+
 /// The first special byte of [p, end), or `end`. Sets `non_ascii` when one stands before it.
 [[nodiscard]] inline const char* find_string_special(const char* p, const char* end,
                                                      bool& non_ascii) noexcept {
@@ -25,7 +54,7 @@ namespace squall::json {
   const __m128i quote = _mm_set1_epi8('"');
   const __m128i backslash = _mm_set1_epi8('\\');
   const __m128i control_max = _mm_set1_epi8(0x1F);
-  while (end - p >= 16) {
+  for (; end - p >= 16; p += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     const __m128i special =
         _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
@@ -34,35 +63,12 @@ namespace squall::json {
     const auto high = static_cast<unsigned>(_mm_movemask_epi8(bytes));
     if (found != 0) {
       non_ascii |= (high & ((found & (0U - found)) - 1U)) != 0;
-      return p + __builtin_ctz(found);
+      return p + std::countr_zero(found);
     }
     non_ascii |= high != 0;
-    p += 16;
   }
 #endif
-  // Eight bytes at once: a word that may hold a special or a high byte is looked at one by one, so
-  // false alarms cost time only and the order of bytes in the word does not matter.
-  constexpr std::uint64_t kOnes = 0x0101010101010101U;
-  const auto zero_byte = [](std::uint64_t x) { return (x - kOnes) & ~x; };
-  while (end - p >= 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, p, 8);
-    const std::uint64_t alarm = zero_byte(word ^ (kOnes * '"')) | zero_byte(word ^ (kOnes * '\\')) |
-                                ((word - kOnes * 0x20) & ~word) | word;
-    if ((alarm & (kOnes * 0x80)) != 0) {
-      for (int i = 0; i < 8; ++i, ++p) {
-        if (is_string_special(*p)) return p;
-        non_ascii |= static_cast<unsigned char>(*p) >= 0x80;
-      }
-    } else {
-      p += 8;
-    }
-  }
-  for (; p != end; ++p) {
-    if (is_string_special(*p)) return p;
-    non_ascii |= static_cast<unsigned char>(*p) >= 0x80;
-  }
-  return end;
+  return find_string_special_by_word(p, end, non_ascii);
 }
 
 /// What the grammar of numbers made of a text: the end of the number, or where it broke and what

@@ -135,15 +135,30 @@ void write_laid_out(std::string& out, const Value& root, bool pretty) {
 }  // namespace
 
 void write_string(std::string& out, std::string_view text) {
-  out += '"';
   const char* p = text.data();
   const char* end = p + text.size();
-  while (p != end) {
-    bool non_ascii = false;
-    const char* special = find_string_special(p, end, non_ascii);
+  bool non_ascii = false;
+  const char* special = find_string_special(p, end, non_ascii);
+  if (special == end && !non_ascii) {
+    const std::size_t before = out.size();
+    const std::size_t after = before + text.size() + 2;
+    // libstdc++ 12 hands the callback the capacity, not the size asked for.
+    out.resize_and_overwrite(after, [&](char* to, std::size_t) {
+      to[before] = '"';
+      text.copy(to + before + 1, text.size());
+      to[after - 1] = '"';
+      return after;
+    });
+    return;
+  }
+  out += '"';
+  while (true) {
     write_span(out, {p, static_cast<std::size_t>(special - p)}, non_ascii);
-    p = special;
-    if (p != end) write_escape(out, *p++);
+    if (special == end) break;
+    write_escape(out, *special);
+    p = special + 1;
+    non_ascii = false;
+    special = find_string_special(p, end, non_ascii);
   }
   out += '"';
 }

@@ -112,7 +112,8 @@ Result<std::vector<ParamHeader>> param_headers(const json::Value& input_schema) 
   return collector.take();
 }
 
-const json::Value* argument_of(const json::Value& arguments, const ParamHeader& parameter) noexcept {
+const json::Value* argument_of(const json::Value& arguments,
+                               const ParamHeader& parameter) noexcept {
   const json::Value* at = &arguments;
   for (const std::string& name : parameter.path) {
     at = at->find(name);

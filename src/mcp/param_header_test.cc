@@ -11,7 +11,9 @@ TEST(HeaderValue, EncodesExactlyWhatMayNotStandPlain) {
   for (const char* plain : {"us-west1", "a b", "42", "=?base64?x", "x?="}) {
     EXPECT_EQ(encode_header_value(plain), plain);
   }
-  EXPECT_EQ(encode_header_value(""), "=?base64??=");
+  EXPECT_EQ(encode_header_value(""),
+            "=?base64?"
+            "?=");
   EXPECT_EQ(encode_header_value("h\u00e9\u00e9"), "=?base64?aMOpw6k=?=");
   for (const char* text : {" a", "a ", "a\tb", "a\nb", "=?base64?x?=", "\x7f"}) {
     EXPECT_TRUE(encode_header_value(text).starts_with("=?base64?")) << text;
@@ -20,8 +22,8 @@ TEST(HeaderValue, EncodesExactlyWhatMayNotStandPlain) {
 }
 
 TEST(HeaderValue, RefusesBadBase64AndTakesHalfASentinelLiterally) {
-  for (const char* bad : {"=?base64?aMOpw6k?=", "=?base64?a*==?=", "=?base64?aMOpw6l=?=",
-                          "=?base64?/w==?="}) {
+  for (const char* bad :
+       {"=?base64?aMOpw6k?=", "=?base64?a*==?=", "=?base64?aMOpw6l=?=", "=?base64?/w==?="}) {
     EXPECT_EQ(decode_header_value(bad), std::nullopt) << bad;
   }
   EXPECT_EQ(decode_header_value("=?base64?aGk="), "=?base64?aGk=");

@@ -5,8 +5,8 @@
 namespace squall::mcp {
 
 namespace {
-constexpr std::array<std::string_view, 8> kLevels = {
-    "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"};
+constexpr std::array<std::string_view, 8> kLevels = {"debug", "info",     "notice", "warning",
+                                                     "error", "critical", "alert",  "emergency"};
 }  // namespace
 
 std::string_view to_text(LogLevel level) noexcept {

@@ -22,8 +22,8 @@ TEST(ClientCapabilities, AnEmptyElicitationMeansForms) {
 }
 
 TEST(ClientCapabilities, RefusesWhatIsNoObject) {
-  for (const char* text : {"[]", "null", "1", R"({"roots":true})", R"({"sampling":[]})",
-                           R"({"elicitation":null})"}) {
+  for (const char* text :
+       {"[]", "null", "1", R"({"roots":true})", R"({"sampling":[]})", R"({"elicitation":null})"}) {
     EXPECT_FALSE(read(text).has_value()) << text;
   }
 }

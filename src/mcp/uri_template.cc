@@ -41,7 +41,8 @@ std::string percent_decode(std::string_view text) {
 
 Result<UriTemplate> UriTemplate::parse(std::string_view text) {
   const auto refuse = [&](std::string_view why) {
-    return fail(ErrorKind::invalid, "URI template \"" + std::string(text) + "\" " + std::string(why));
+    return fail(ErrorKind::invalid,
+                "URI template \"" + std::string(text) + "\" " + std::string(why));
   };
   UriTemplate out;
   out.text_ = text;

@@ -22,6 +22,9 @@ namespace {
 
 constexpr std::size_t kReadBufferBytes = 64 << 10;
 constexpr std::size_t kEventsPerRound = 128;
+/// So many rounds of tasks that are due anyway run before epoll is asked, which costs a system
+/// call.
+constexpr int kRoundsPerWait = 16;
 constexpr std::uint64_t kWakeup = ~std::uint64_t{0};
 constexpr std::uint32_t kGenerationMax = 0x7fffffff;  // one bit of the event's word is the side
 
@@ -92,10 +95,13 @@ void EpollLoop::post(Task0 task) {
   if (asleep) wake();
 }
 
-TimerId EpollLoop::call_after(Duration delay, Task0 task) {
+TimePoint EpollLoop::time_after(Duration delay) const {
   const TimePoint start = now();
-  const Duration longest = TimePoint::max() - start;
-  return timers_.add(start + std::clamp(delay, Duration::zero(), longest), std::move(task));
+  return start + std::clamp(delay, Duration::zero(), Duration(TimePoint::max() - start));
+}
+
+TimerId EpollLoop::call_after(Duration delay, Task0 task) {
+  return timers_.add(time_after(delay), std::move(task));
 }
 
 bool EpollLoop::cancel(TimerId timer) { return timers_.cancel(timer); }
@@ -108,7 +114,7 @@ Result<std::unique_ptr<Listener>> EpollLoop::listen(const ListenOptions& options
 void EpollLoop::connect(const std::string& host, std::uint16_t port, Duration timeout,
                         ConnectHandler on_connect) {
   auto connector =
-      std::make_unique<Connector>(*this, host, port, now() + timeout, std::move(on_connect));
+      std::make_unique<Connector>(*this, host, port, time_after(timeout), std::move(on_connect));
   Connector& started = *connector;
   connectors_.emplace(&started, std::move(connector));
   started.start();
@@ -186,6 +192,7 @@ bool EpollLoop::poll() {
   std::array<epoll_event, kEventsPerRound> events;
   timespec timeout = {};
   const timespec* limit = &timeout;
+  bool due_now = false;
   {
     const std::scoped_lock lock(mutex_);
     if (posted_.empty() && turns_.empty()) {
@@ -199,28 +206,33 @@ bool EpollLoop::poll() {
       } else {
         limit = nullptr;
       }
-      asleep_ = true;
     }
+    due_now = limit != nullptr && timeout.tv_sec == 0 && timeout.tv_nsec == 0;
+    asleep_ = !due_now;
   }
+  if (due_now && ++rounds_ < kRoundsPerWait) return true;
+  rounds_ = 0;
   const int count = wait(events, limit);
   {
     const std::scoped_lock lock(mutex_);
     asleep_ = false;
   }
-  for (int i = 0; i < count; ++i) {
-    const std::uint64_t word = events[static_cast<std::size_t>(i)].data.u64;
+  dispatch(std::span(events).first(static_cast<std::size_t>(std::max(count, 0))));
+  return true;
+}
+
+void EpollLoop::dispatch(std::span<const epoll_event> events) {
+  for (const epoll_event& event : events) {
+    const std::uint64_t word = event.data.u64;
     if (word == kWakeup) {
-      std::uint64_t count_of_wakes = 0;
-      [[maybe_unused]] const ssize_t got =
-          ::read(wakeup_.get(), &count_of_wakes, sizeof count_of_wakes);
+      std::uint64_t wakes = 0;
+      [[maybe_unused]] const ssize_t got = ::read(wakeup_.get(), &wakes, sizeof wakes);
       continue;
     }
     const Ticket ticket{static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 33U)};
-    if (!alive(ticket)) continue;
-    slots_[ticket.slot].handler->on_events(static_cast<int>(word >> 32U & 1U),
-                                           events[static_cast<std::size_t>(i)].events);
+    if (!alive(ticket)) continue;  // an earlier event of this batch was its end
+    slots_[ticket.slot].handler->on_events(static_cast<int>(word >> 32U & 1U), event.events);
   }
-  return true;
 }
 
 int EpollLoop::wait(std::span<epoll_event> events, const timespec* timeout) {

@@ -85,12 +85,14 @@ class EpollLoop final : public SystemLoop {
     std::uint32_t generation = 0;
   };
 
+  [[nodiscard]] TimePoint time_after(Duration delay) const;
   void run_posted();
   void run_turns();
   void run_timers();
   /// Waits for events and hands them out; false when nothing can ever happen any more.
   bool poll();
   [[nodiscard]] int wait(std::span<epoll_event> events, const timespec* timeout);
+  void dispatch(std::span<const epoll_event> events);
   void wake();
 
   UniqueFd epoll_;
@@ -101,6 +103,7 @@ class EpollLoop final : public SystemLoop {
   std::vector<Ticket> turns_;
   std::size_t holds_ = 0;
   std::atomic<bool> stopped_ = false;
+  int rounds_ = 0;  // since epoll was asked
   bool running_ = false;
   bool coarse_wait_ = false;  // this kernel has no epoll_pwait2
 

@@ -89,7 +89,10 @@ class MemoryListener final : public Listener {
  private:
   void schedule() {
     loop_.post([self = std::weak_ptr<MemoryListener*>(self_)] {
-      if (const auto alive = self.lock()) (*alive)->accept();
+      MemoryListener* listener = nullptr;
+      if (const auto alive = self.lock()) listener = *alive;
+      // Nothing may keep `self` from expiring while the handler runs.
+      if (listener != nullptr) listener->accept();
     });
   }
   void accept() {

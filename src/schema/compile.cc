@@ -38,7 +38,8 @@ Result<void> check(const Program& metaschema, const json::Value& schema) {
   (void)evaluate(metaschema, schema, &violations);
   if (violations.empty()) return fail(ErrorKind::invalid, "not a schema");
   const Violation& first = violations.front();
-  return fail(ErrorKind::invalid, "not a schema: at \"" + first.instance + "\" " + first.message);
+  return fail(ErrorKind::invalid,
+              "not a schema: at " + quote(first.instance) + " " + first.message);
 }
 
 }  // namespace
@@ -54,10 +55,12 @@ Result<void> check_against_metaschema(const json::Value& schema, const Resource&
   if (resource.custom_metaschema == nullptr) {
     return check(standard_metaschema(resource.dialect.draft), schema);
   }
+  // No metaschema of a metaschema of a metaschema: with checks inside, this could go in circles.
+  SQUALL_CHECK(check(standard_metaschema(resource.dialect.draft), *resource.custom_metaschema));
   CompileOptions inner = options;
   inner.base_uri = resource.root->find_string("$schema").value_or("");
   SQUALL_TRY(const auto custom,
-             compile_program(*resource.custom_metaschema, inner, Documents::Check::yes));
+             compile_program(*resource.custom_metaschema, inner, Documents::Check::no));
   return check(*custom, schema);
 }
 
@@ -165,6 +168,7 @@ Result<void> Compiler::compile_dynamic_anchors() {
   do {
     before = program_.nodes.size();
     program_.dynamic_anchors.clear();
+    SQUALL_CHECK(documents_.spend(anchors_.size() * documents_.resource_count()));
     for (const auto& [name, anchor] : anchors_) {
       for (std::uint32_t id = 0; id < documents_.resource_count(); ++id) {
         const auto& anchors = documents_.resource(id).dynamic_anchors;

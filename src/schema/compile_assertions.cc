@@ -16,6 +16,7 @@ namespace squall::schema {
 namespace {
 
 constexpr std::size_t kScannedValuesMax = 8;
+constexpr std::size_t kRegexBytesMax = std::size_t{16} << 20;  // compiled, of all in a program
 
 constexpr std::array<std::pair<std::string_view, KindSet>, 7> kTypes = {{
     {"array", kArrays},
@@ -145,6 +146,10 @@ Result<std::uint32_t> Compiler::add_regex(std::string_view pattern) {
   if (!regex) {
     return fail(regex.error().kind,
                 "bad regular expression " + quote(pattern) + ": " + regex.error().message);
+  }
+  regex_bytes_ += regex->bytes();
+  if (regex_bytes_ > kRegexBytesMax) {
+    return fail(ErrorKind::limit, "the regular expressions take too much memory");
   }
   const auto number = static_cast<std::uint32_t>(program_.regexes.size());
   program_.regexes.push_back(*std::move(regex));

@@ -83,6 +83,7 @@ class Compiler {
   std::deque<std::pair<NodeId, const json::Value*>> queue_;
   std::map<std::string, std::uint32_t, std::less<>> anchors_;  // the ones $dynamicRefs ask for
   std::map<std::string, std::uint32_t, std::less<>> regexes_;
+  std::size_t regex_bytes_ = 0;
 };
 
 }  // namespace squall::schema

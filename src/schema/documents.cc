@@ -13,6 +13,11 @@
 namespace squall::schema {
 namespace {
 
+// Relative $ids repeat their base, so long ones would multiply.
+constexpr std::size_t kUriBytesMax = 8'192;
+// Each is checked by itself, against a copy without the others.
+constexpr std::size_t kForeignResourcesMax = 64;
+
 std::string child_path(std::string_view keyword) {
   std::string path;
   json::append_pointer_token(path, keyword);
@@ -48,6 +53,7 @@ json::Value* walk(json::Value& from, const json::Pointer& pointer) {
 }  // namespace
 
 Result<Place> Documents::add_root(const json::Value& root, Check check) {
+  check_ = check;
   Entry entry{std::string(without_fragment(options_.base_uri)), standard_dialect(options_.draft),
               check, ""};
   SQUALL_TRY(const std::uint32_t resource, add_document(root, std::move(entry)));
@@ -78,6 +84,7 @@ Result<std::uint32_t> Documents::add_document(const json::Value& root, Entry ent
 }
 
 Result<std::uint32_t> Documents::add_resource(Resource resource, const Dialect& inherited) {
+  if (resource.uri.size() > kUriBytesMax) return fail(ErrorKind::limit, "an $id is too long");
   SQUALL_CHECK(choose_dialect(resource, inherited));
   const auto number = static_cast<std::uint32_t>(resources_.size());
   if (!uris_.try_emplace(resource.uri, number).second) {
@@ -105,6 +112,12 @@ Result<void> Documents::choose_dialect(Resource& resource, const Dialect& inheri
   SQUALL_TRY(resource.dialect, read_dialect(*metaschema));
   resource.custom_metaschema = metaschema;
   return {};
+}
+
+Result<void> Documents::spend(std::size_t steps) {
+  steps_ += steps;
+  if (steps_ <= options_.limits.steps) return {};
+  return fail(ErrorKind::limit, "the schema takes too many steps to compile");
 }
 
 std::optional<Place> Documents::find_place(const json::Value& schema) const {
@@ -239,7 +252,7 @@ Result<std::uint32_t> Documents::find_resource(std::string_view uri, std::uint32
   const json::Value* document = find_metaschema(uri);
   if (document == nullptr && options_.resolve) {
     document = options_.resolve(uri);
-    check = Check::yes;
+    check = check_;
   }
   if (document == nullptr) {
     return fail(ErrorKind::invalid, "unresolved reference to " + quote(uri));
@@ -262,6 +275,7 @@ Result<Target> Documents::find_pointer(std::uint32_t resource, std::string_view 
   std::string below;
   for (const std::string& token : parsed.tokens()) {
     const std::string step = child_path(token);
+    SQUALL_CHECK(spend(1 + at->members().size() / 16));
     SQUALL_TRY(const json::Pointer one, json::Pointer::parse(step));
     at = one.find(*at);
     if (at == nullptr) {
@@ -285,9 +299,11 @@ Result<Target> Documents::find_pointer(std::uint32_t resource, std::string_view 
 // Every part against its own metaschema: embedded resources of other dialects are cut out of the
 // whole and checked by themselves.
 Result<void> Documents::check_document(const json::Value& root) {
-  const std::vector<std::uint32_t> foreign = foreign_;
+  if (foreign_.size() > kForeignResourcesMax) {
+    return fail(ErrorKind::limit, "too many embedded schemas of another dialect");
+  }
   SQUALL_CHECK(check_resource(resources_[place_of(&root).resource]));
-  for (const std::uint32_t resource : foreign) SQUALL_CHECK(check_resource(resources_[resource]));
+  for (const std::uint32_t resource : foreign_) SQUALL_CHECK(check_resource(resources_[resource]));
   return {};
 }
 

@@ -50,10 +50,14 @@ class Documents {
   explicit Documents(const CompileOptions& options) : options_(options) {}
 
   enum class Check { yes, no };
-  /// Finds the subschemas of `root`, and checks it against its metaschema if wanted.
+  /// Finds the subschemas of `root`; checks it, and every document fetched for it, against its
+  /// metaschema if wanted.
   [[nodiscard]] Result<Place> add_root(const json::Value& root, Check check);
   /// Resolves a `$ref` or `$dynamicRef` that stands in `from`.
   [[nodiscard]] Result<Target> resolve(Place from, std::string_view reference);
+
+  /// Takes steps of compilation; fails when more than the limit of evaluation are taken in all.
+  [[nodiscard]] Result<void> spend(std::size_t steps);
 
   [[nodiscard]] const Resource& resource(std::uint32_t id) const { return resources_[id]; }
   [[nodiscard]] std::size_t resource_count() const noexcept { return resources_.size(); }
@@ -90,6 +94,8 @@ class Documents {
   Result<void> check_resource(const Resource& resource);
 
   const CompileOptions& options_;
+  Check check_ = Check::yes;
+  std::size_t steps_ = 0;
   std::vector<Resource> resources_;
   std::vector<Origin> origins_;
   std::unordered_map<std::string, std::uint32_t> uris_;

@@ -2,6 +2,7 @@
 #include "ecma_regex.h"
 
 #include <array>
+#include <new>
 #include <string>
 
 #include <pcre2.h>
@@ -14,7 +15,14 @@ namespace {
 constexpr std::uint32_t kHeapMaxKib = 16 << 10;
 constexpr std::uint32_t kNestingMax = 250;
 
+// PCRE2's memory comes from operator new: what a program counts or replaces there includes it.
+void* allocate(PCRE2_SIZE size, void* /*unused*/) { return ::operator new(size, std::nothrow); }
+void release(void* block, void* /*unused*/) { ::operator delete(block); }
+
 struct Free {
+  void operator()(pcre2_general_context* context) const noexcept {
+    pcre2_general_context_free(context);
+  }
   void operator()(pcre2_code* code) const noexcept { pcre2_code_free(code); }
   void operator()(pcre2_match_data* data) const noexcept { pcre2_match_data_free(data); }
   void operator()(pcre2_match_context* context) const noexcept {
@@ -28,6 +36,12 @@ struct Free {
 template <typename T>
 using Owned = std::unique_ptr<T, Free>;
 
+pcre2_general_context* memory() {
+  static const Owned<pcre2_general_context> context(
+      pcre2_general_context_create(allocate, release, nullptr));
+  return context.get();
+}
+
 std::string message_of(int error) {
   std::array<PCRE2_UCHAR, 256> text{};
   pcre2_get_error_message(error, text.data(), text.size());
@@ -37,7 +51,7 @@ std::string message_of(int error) {
 // Kept per thread: it grows to what the hungriest expression needed, at most kHeapMaxKib, and
 // matching allocates no more. One pair is enough, we only ask whether there is a match.
 pcre2_match_data* match_data_of_thread() {
-  thread_local const Owned<pcre2_match_data> data(pcre2_match_data_create(1, nullptr));
+  thread_local const Owned<pcre2_match_data> data(pcre2_match_data_create(1, memory()));
   return data.get();
 }
 
@@ -50,8 +64,8 @@ struct Regex::Code {
 
 Result<Regex> Regex::compile(std::string_view pattern, std::uint32_t steps) {
   SQUALL_TRY(const std::string translated, translate_ecma_regex(pattern));
-  const Owned<pcre2_compile_context> context(pcre2_compile_context_create(nullptr));
-  Owned<pcre2_match_context> limits(pcre2_match_context_create(nullptr));
+  const Owned<pcre2_compile_context> context(pcre2_compile_context_create(memory()));
+  Owned<pcre2_match_context> limits(pcre2_match_context_create(memory()));
   if (context == nullptr || limits == nullptr) {
     return fail(ErrorKind::internal, "no memory for a regular expression");
   }
@@ -77,6 +91,12 @@ std::optional<bool> Regex::matches(std::string_view text) const {
   if (result >= 0) return true;
   if (result == PCRE2_ERROR_NOMATCH) return false;
   return std::nullopt;
+}
+
+std::size_t Regex::bytes() const noexcept {
+  std::size_t bytes = 0;
+  pcre2_pattern_info(code_->code.get(), PCRE2_INFO_SIZE, &bytes);
+  return bytes;
 }
 
 }  // namespace squall::schema

@@ -18,6 +18,8 @@ class Regex {
   [[nodiscard]] static Result<Regex> compile(std::string_view pattern, std::uint32_t steps);
   /// Whether some part of `text` matches; nothing when a limit was reached. Thread-safe.
   [[nodiscard]] std::optional<bool> matches(std::string_view text) const;
+  /// The memory its code takes.
+  [[nodiscard]] std::size_t bytes() const noexcept;
 
  private:
   struct Code;

@@ -1,12 +1,13 @@
 #include <map>
 
+#include "squall/mcp/names.h"
+#include "squall/server/serve.h"
+
 #include "batch.h"
 #include "dispatch.h"
 #include "engine_state.h"
 #include "envelope.h"
 #include "handshake.h"
-#include "squall/mcp/names.h"
-#include "squall/server/serve.h"
 
 namespace squall::server {
 
@@ -40,7 +41,8 @@ class ChannelOutlet final : public Outlet {
 class Connection final : public std::enable_shared_from_this<Connection>,
                          public transport::MessageChannel::Receiver {
  public:
-  Connection(runtime::Loop& loop, Engine& engine, std::unique_ptr<transport::MessageChannel> channel)
+  Connection(runtime::Loop& loop, Engine& engine,
+             std::unique_ptr<transport::MessageChannel> channel)
       : loop_(loop), engine_(engine), channel_(std::move(channel)) {}
 
   void start() { channel_->start(*this); }
@@ -167,9 +169,9 @@ void Connection::serve(Inbound inbound) {
   } else if (!session_ && engine_.options().strict && message.method != mcp::method::kPing) {
     return write_error(id, jsonrpc::code::kInvalidRequest, "initialize comes first");
   }
-  auto request = std::make_shared<ServedRequest>(engine_, loop_, std::move(inbound), revision,
-                                                 std::make_unique<ChannelOutlet>(weak_from_this(), id),
-                                                 modern ? nullptr : session_);
+  auto request = std::make_shared<ServedRequest>(
+      engine_, loop_, std::move(inbound), revision,
+      std::make_unique<ChannelOutlet>(weak_from_this(), id), modern ? nullptr : session_);
   if (modern) {
     request->client = envelope.client;
     request->log_level = envelope.log_level;
@@ -214,13 +216,14 @@ void Connection::take_batch(const std::shared_ptr<json::Document>& document) {
     return write_error({}, jsonrpc::code::kInvalidRequest,
                        "a batch may come in 2025-03-26 alone, and has 1 to 100 messages");
   }
-  const auto batch = std::make_shared<Batch>(
-      std::make_unique<ChannelOutlet>(weak_from_this(), jsonrpc::Id()),
-      [weak = weak_from_this()](Outlet&, std::string responses) {
-        const auto connection = weak.lock();
-        if (connection && !responses.empty()) connection->write(responses, false);
-        if (connection) connection->check_done();
-      });
+  const auto batch =
+      std::make_shared<Batch>(std::make_unique<ChannelOutlet>(weak_from_this(), jsonrpc::Id()),
+                              [weak = weak_from_this()](Outlet&, std::string responses) {
+                                const auto connection = weak.lock();
+                                if (connection && !responses.empty())
+                                  connection->write(responses, false);
+                                if (connection) connection->check_done();
+                              });
   for (const json::Value& item : items) {
     auto message = jsonrpc::read_message(item);
     std::string error;

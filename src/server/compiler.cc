@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <set>
 
-#include "pipeline.h"
 #include "squall/json/parse.h"
 #include "squall/mcp/names.h"
+
+#include "pipeline.h"
 
 namespace squall::server {
 
@@ -105,8 +106,8 @@ class Compiler {
     if (!compiled) return refuse("input schema: " + compiled.error().message);
     auto headers = mcp::param_headers(input);
     if (!headers) return refuse(headers.error().message);
-    ToolEntry entry{tool.name_, std::move(*compiled), std::nullopt, true, std::move(*headers),
-                    tool.handler_};
+    ToolEntry entry{tool.name_, std::move(*compiled), std::nullopt,
+                    true,       std::move(*headers),  tool.handler_};
     if (!tool.output_schema_.is_null()) {
       auto output = schema::Schema::compile(tool.output_schema_);
       if (!output) return refuse("output schema: " + output.error().message);
@@ -204,7 +205,8 @@ class Compiler {
     json::Value arguments = json::Value::array();
     std::set<std::string> names;
     for (const Prompt::Argument& argument : prompt.arguments_) {
-      if (!names.insert(argument.name).second) refuse("has two arguments \"" + argument.name + "\"");
+      if (!names.insert(argument.name).second)
+        refuse("has two arguments \"" + argument.name + "\"");
       json::Value one = json::Value::object({{"name", argument.name}});
       set_if(one, "description", argument.description);
       one.set("required", argument.required);
@@ -231,9 +233,9 @@ class Compiler {
     pipeline_->prompt_pages = same("prompts", prompts_);
     pipeline_->resource_pages = same("resources", resources_);
     pipeline_->template_pages = same("resourceTemplates", templates_);
-    pipeline_->cache_members = "\"ttlMs\":" + std::to_string(std::max<std::int64_t>(0, options_.ttl_ms)) +
-                               ",\"cacheScope\":\"" +
-                               (options_.cache_public ? "public" : "private") + "\"";
+    pipeline_->cache_members =
+        "\"ttlMs\":" + std::to_string(std::max<std::int64_t>(0, options_.ttl_ms)) +
+        ",\"cacheScope\":\"" + (options_.cache_public ? "public" : "private") + "\"";
   }
 
   void add_identity() {
@@ -257,7 +259,8 @@ class Compiler {
     if (out.completions) capabilities.set("completions", json::Value::object());
     out.capabilities = json::to_string(capabilities);
     out.server_info = json::to_string(registry_.info_.to_json());
-    if (!registry_.instructions_.empty()) json::write_string(out.instructions, registry_.instructions_);
+    if (!registry_.instructions_.empty())
+      json::write_string(out.instructions, registry_.instructions_);
     out.server_info_meta = "\"" + std::string(mcp::meta::kServerInfo) + "\":" + out.server_info;
     out.complete_suffix = ",\"resultType\":\"complete\",\"_meta\":{" + out.server_info_meta + "}";
   }

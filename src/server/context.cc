@@ -1,9 +1,10 @@
 #include "squall/server/context.h"
 
+#include "squall/mcp/names.h"
+
 #include "input.h"
 #include "request.h"
 #include "session.h"
-#include "squall/mcp/names.h"
 
 namespace squall::server {
 
@@ -66,8 +67,8 @@ void Context::progress(double progress, std::optional<double> total, std::string
 void Context::log(mcp::LogLevel level, const json::Value& data, std::string_view logger) {
   std::optional<mcp::LogLevel> least = request_.log_level;
   if (!request_.supports(mcp::Feature::per_request_envelope)) {
-    least = request_.session() != nullptr ? request_.session()->log_level.load()
-                                          : mcp::LogLevel::info;
+    least =
+        request_.session() != nullptr ? request_.session()->log_level.load() : mcp::LogLevel::info;
   }
   if (!least || level < *least) return;
   std::string params;

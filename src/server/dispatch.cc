@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
+#include "squall/mcp/names.h"
+
 #include "calls.h"
 #include "engine_state.h"
-#include "squall/mcp/names.h"
 
 namespace squall::server {
 

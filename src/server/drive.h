@@ -6,10 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "input.h"
-#include "request.h"
 #include "squall/mcp/names.h"
 #include "squall/server/engine.h"
+
+#include "input.h"
+#include "request.h"
 
 /// @file How a handler is run, whatever it gives back: guarded, over rounds of input, to one
 /// response.

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "squall/mcp/names.h"
+
 #include "engine_state.h"
 #include "request.h"
 #include "session_streams.h"
-#include "squall/mcp/names.h"
 
 namespace squall::server {
 
@@ -205,15 +206,15 @@ void Engine::State::end_streams() {
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [number, listen] : listens_) {
-      listen.loop->post([weak = listen.request, id = listen.subscription_id,
-                         info = pipeline->server_info_meta] {
-        const auto request = weak.lock();
-        if (!request) return;
-        std::string members = "\"resultType\":\"complete\",\"_meta\":{\"";
-        members += mcp::meta::kSubscriptionId;
-        members += "\":" + id + "," + info + "}";
-        request->respond(members);
-      });
+      listen.loop->post(
+          [weak = listen.request, id = listen.subscription_id, info = pipeline->server_info_meta] {
+            const auto request = weak.lock();
+            if (!request) return;
+            std::string members = "\"resultType\":\"complete\",\"_meta\":{\"";
+            members += mcp::meta::kSubscriptionId;
+            members += "\":" + id + "," + info + "}";
+            request->respond(members);
+          });
     }
   }
   for (const auto& session : all_sessions()) {

@@ -10,10 +10,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "pipeline.h"
-#include "session.h"
 #include "squall/base/crypto.h"
 #include "squall/server/engine.h"
+
+#include "pipeline.h"
+#include "session.h"
 
 namespace squall::server {
 

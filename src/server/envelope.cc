@@ -68,8 +68,8 @@ std::optional<Refusal> check_params(const jsonrpc::Message& message, const ToolE
     const std::optional<std::string> decoded = mcp::decode_header_value(*value);
     if (!decoded) return mismatch(*value, parameter.header + " is not valid base64");
     if (!mcp::header_matches(*argument, *decoded)) {
-      return mismatch(*value, "the body's " + argument_name + " is not what " + parameter.header +
-                                  " says");
+      return mismatch(*value,
+                      "the body's " + argument_name + " is not what " + parameter.header + " says");
     }
   }
   return std::nullopt;
@@ -163,9 +163,8 @@ std::optional<Refusal> check_claimless(const jsonrpc::Message& message,
     return mismatch(*version, "initialize belongs to revisions before 2026-07-28");
   }
   // A word that merely sorts behind the dates names no revision; the envelope is what's missing.
-  json::Value missing = json::Value::array({meta_of(message) == nullptr
-                                                ? std::string_view("_meta")
-                                                : mcp::meta::kProtocolVersion});
+  json::Value missing = json::Value::array(
+      {meta_of(message) == nullptr ? std::string_view("_meta") : mcp::meta::kProtocolVersion});
   json::Value details = json::Value::object({{"missing", std::move(missing)}});
   return Refusal{400, jsonrpc::code::kInvalidParams,
                  "the MCP-Protocol-Version header names " + std::string(*version) +

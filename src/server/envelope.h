@@ -4,11 +4,12 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline.h"
 #include "squall/json/value.h"
 #include "squall/jsonrpc/message.h"
 #include "squall/mcp/revision.h"
 #include "squall/mcp/types.h"
+
+#include "pipeline.h"
 
 /// @file Which era a message belongs to, and whether its envelope and headers hold up; in the
 /// order in which the specification has the faults answered.

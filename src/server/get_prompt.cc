@@ -60,8 +60,9 @@ void get_prompt(const std::shared_ptr<ServedRequest>& request) {
   if (const std::string why = unfit(*prompt, request->arguments); !why.empty()) {
     return request->respond_error(jsonrpc::code::kInvalidParams, why);
   }
-  const Job<PromptResult> job{&prompt->handler, prompt,  prompt->name, &write,
-                              &unaskable,       &thrown, &run_handler<PromptResult>};
+  const Job<PromptResult> job{
+      &prompt->handler,          prompt, prompt->name, &write, &unaskable, &thrown,
+      &run_handler<PromptResult>};
   start(request, job);
 }
 

@@ -3,11 +3,12 @@
 #include <expected>
 #include <string>
 
-#include "pipeline.h"
-#include "session.h"
 #include "squall/jsonrpc/message.h"
 #include "squall/mcp/revision.h"
 #include "squall/mcp/types.h"
+
+#include "pipeline.h"
+#include "session.h"
 
 /// @file The legacy handshake, and the messages of a session that nobody answers.
 

@@ -1,8 +1,8 @@
 #include "host_policy.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
+
+#include <arpa/inet.h>
 
 #include "squall/base/text.h"
 
@@ -30,9 +30,8 @@ bool is_host_name(std::string_view text) {
 }
 
 bool is_port(std::string_view text) {
-  return text.size() <= 5 && std::all_of(text.begin(), text.end(), [](char c) {
-    return c >= '0' && c <= '9';
-  });
+  return text.size() <= 5 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 /// "scheme://host:port" with the default port of the scheme left out; "" when it is no origin.
@@ -86,8 +85,7 @@ std::optional<Authority> Authority::parse(std::string_view text) {
 bool Authority::is_loopback() const {
   if (host == "localhost" || host == "::1") return true;
   in_addr address{};
-  return inet_pton(AF_INET, host.c_str(), &address) == 1 &&
-         (ntohl(address.s_addr) >> 24) == 127;
+  return inet_pton(AF_INET, host.c_str(), &address) == 1 && (ntohl(address.s_addr) >> 24) == 127;
 }
 
 HostPolicy::HostPolicy(const std::vector<std::string>& hosts,
@@ -99,10 +97,9 @@ HostPolicy::HostPolicy(const std::vector<std::string>& hosts,
 bool HostPolicy::allows_host(std::string_view host) const {
   const std::optional<Authority> authority = Authority::parse(host);
   if (!authority) return false;
-  return authority->is_loopback() || std::any_of(hosts_.begin(), hosts_.end(),
-                                                 [&](const std::string& allowed) {
-                                                   return matches(allowed, *authority);
-                                                 });
+  return authority->is_loopback() ||
+         std::any_of(hosts_.begin(), hosts_.end(),
+                     [&](const std::string& allowed) { return matches(allowed, *authority); });
 }
 
 bool HostPolicy::allows_origin(std::string_view origin) const {

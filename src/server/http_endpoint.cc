@@ -1,5 +1,9 @@
 #include <algorithm>
 
+#include "squall/base/text.h"
+#include "squall/mcp/names.h"
+#include "squall/server/serve.h"
+
 #include "batch.h"
 #include "dispatch.h"
 #include "engine_state.h"
@@ -8,9 +12,6 @@
 #include "host_policy.h"
 #include "http_outlets.h"
 #include "weak_set.h"
-#include "squall/base/text.h"
-#include "squall/mcp/names.h"
-#include "squall/server/serve.h"
 
 namespace squall::server {
 
@@ -63,7 +64,8 @@ bool accepts(const HttpRequest& request, std::string_view type) {
     const std::string_view range = base::trim(list.substr(0, comma));
     const std::string_view name = base::trim(range.substr(0, range.find(';')));
     if (base::equals_ignoring_case(name, type) || name == "*/*" ||
-        (name.ends_with("/*") && base::equals_ignoring_case(name.substr(0, name.size() - 2), family))) {
+        (name.ends_with("/*") &&
+         base::equals_ignoring_case(name.substr(0, name.size() - 2), family))) {
       return true;
     }
     if (comma == std::string_view::npos) break;
@@ -112,7 +114,8 @@ class Endpoint final : public HttpEndpoint {
   void get(const HttpRequest& request, const Exchange& exchange);
   void remove(const HttpRequest& request, const Exchange& exchange);
   /// The session a request names; null with `refusal` set when it can't be served in one.
-  std::shared_ptr<Session> session_of(const HttpRequest& request, std::optional<HttpReply>& refusal);
+  std::shared_ptr<Session> session_of(const HttpRequest& request,
+                                      std::optional<HttpReply>& refusal);
 
   /// Sends a request on its way, and remembers it when it isn't answered at once.
   void begin(const std::shared_ptr<ServedRequest>& request);
@@ -189,7 +192,8 @@ void Endpoint::stop(bool all) {
   });
 }
 
-// --- POST -----------------------------------------------------------------------------------------
+// --- POST
+// -----------------------------------------------------------------------------------------
 
 void Endpoint::post(HttpRequest& request, const Exchange& exchange) {
   auto document = std::make_shared<json::Document>();
@@ -223,16 +227,14 @@ void Endpoint::serve(const HttpRequest& request, Inbound inbound, const Exchange
   serve_legacy(request, std::move(inbound), exchange);
 }
 
-void Endpoint::serve_modern(const HttpRequest& request, Inbound inbound,
-                                const Exchange& exchange) {
+void Endpoint::serve_modern(const HttpRequest& request, Inbound inbound, const Exchange& exchange) {
   const Headers headers(request);
   const auto envelope = check_modern(inbound.message, engine_.pipeline(), &headers);
   if (!envelope) return exchange->reply(to_reply(envelope.error(), inbound.message.id));
   jsonrpc::Id id = inbound.message.id;
   auto served = std::make_shared<ServedRequest>(
       engine_, loop_, std::move(inbound), envelope->revision,
-      std::make_unique<ReplyOutlet>(exchange, keep_alive_, nullptr, std::move(id)),
-      nullptr);
+      std::make_unique<ReplyOutlet>(exchange, keep_alive_, nullptr, std::move(id)), nullptr);
   served->client = envelope->client;
   served->log_level = envelope->log_level;
   begin(served);
@@ -243,10 +245,11 @@ void Endpoint::serve_modern(const HttpRequest& request, Inbound inbound,
   });
 }
 
-// --- legacy ---------------------------------------------------------------------------------------
+// --- legacy
+// ---------------------------------------------------------------------------------------
 
 std::shared_ptr<Session> Endpoint::session_of(const HttpRequest& request,
-                                                  std::optional<HttpReply>& refusal) {
+                                              std::optional<HttpReply>& refusal) {
   const auto id = request.header(mcp::header::kSessionId);
   if (engine_.options().legacy == Legacy::stateless) return nullptr;
   if (!id) {
@@ -271,9 +274,9 @@ std::optional<HttpReply> bad_version(const HttpRequest& request) {
     if (!known.empty()) known += ", ";
     known += mcp::to_text(one);
   }
-  return error_reply(400, mcp::code::kTransport,
-                     "unsupported protocol version " + std::string(*version) + " (supported: " +
-                         known + ")");
+  return error_reply(
+      400, mcp::code::kTransport,
+      "unsupported protocol version " + std::string(*version) + " (supported: " + known + ")");
 }
 
 /// Without a session the version header decides; without one of those, the oldest that had HTTP.
@@ -283,17 +286,14 @@ mcp::Revision stateless_revision(const HttpRequest& request) {
   return revision.value_or(mcp::Revision::r2025_03_26);
 }
 
-void Endpoint::serve_legacy(const HttpRequest& request, Inbound inbound,
-                                const Exchange& exchange) {
+void Endpoint::serve_legacy(const HttpRequest& request, Inbound inbound, const Exchange& exchange) {
   if (!accepts(request, "application/json") || !accepts(request, "text/event-stream")) {
-    return exchange->reply(
-        error_reply(406, mcp::code::kTransport,
-                    "Accept must list application/json and text/event-stream"));
+    return exchange->reply(error_reply(406, mcp::code::kTransport,
+                                       "Accept must list application/json and text/event-stream"));
   }
   if (auto refusal = bad_version(request)) return exchange->reply(std::move(*refusal));
   const jsonrpc::Message& message = inbound.message;
-  if (message.kind == jsonrpc::MessageKind::request &&
-      message.method == mcp::method::kInitialize) {
+  if (message.kind == jsonrpc::MessageKind::request && message.method == mcp::method::kInitialize) {
     return initialize(request, inbound, exchange);
   }
   std::optional<HttpReply> refusal;
@@ -313,7 +313,7 @@ void Endpoint::serve_legacy(const HttpRequest& request, Inbound inbound,
 }
 
 void Endpoint::call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revision revision,
-                               std::shared_ptr<Session> session) {
+                           std::shared_ptr<Session> session) {
   const jsonrpc::Id id = inbound.message.id;
   if (session && !session->reserve(id, engine_.options().requests_max)) {
     return exchange->reply(error_reply(200, jsonrpc::code::kInvalidRequest,
@@ -342,7 +342,7 @@ void Endpoint::call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revis
 }
 
 void Endpoint::initialize(const HttpRequest& request, const Inbound& inbound,
-                              const Exchange& exchange) {
+                          const Exchange& exchange) {
   const jsonrpc::Id& id = inbound.message.id;
   if (request.header(mcp::header::kSessionId)) {
     return exchange->reply(
@@ -354,8 +354,7 @@ void Endpoint::initialize(const HttpRequest& request, const Inbound& inbound,
   }
   HttpReply reply = json_reply(200, {});
   if (engine_.options().legacy != Legacy::stateless) {
-    const auto session =
-        engine_.state().make_session(hello->revision, hello->client, loop_.now());
+    const auto session = engine_.state().make_session(hello->revision, hello->client, loop_.now());
     if (!session) {
       return exchange->reply(error_reply(503, mcp::code::kTransport, "all sessions are busy", id));
     }
@@ -366,8 +365,8 @@ void Endpoint::initialize(const HttpRequest& request, const Inbound& inbound,
 }
 
 void Endpoint::serve_batch(const HttpRequest& request,
-                               const std::shared_ptr<json::Document>& document,
-                               const Exchange& exchange) {
+                           const std::shared_ptr<json::Document>& document,
+                           const Exchange& exchange) {
   const auto refuse = [&](std::string_view why) {
     exchange->reply(error_reply(400, jsonrpc::code::kInvalidRequest, why));
   };
@@ -388,13 +387,13 @@ void Endpoint::serve_batch(const HttpRequest& request,
   if (items.empty() || items.size() > kBatchMessagesMax) {
     return refuse("a batch has 1 to 100 messages");
   }
-  auto carrier = std::make_unique<ReplyOutlet>(exchange, keep_alive_, session,
-                                               jsonrpc::Id());
-  const auto batch = std::make_shared<Batch>(
-      std::move(carrier), [exchange](Outlet& outlet, std::string responses) {
-        if (responses.empty()) return exchange->reply(accepted());
-        outlet.finish(200, responses);
-      });
+  auto carrier = std::make_unique<ReplyOutlet>(exchange, keep_alive_, session, jsonrpc::Id());
+  const auto batch = std::make_shared<Batch>(std::move(carrier),
+                                             [exchange](Outlet& outlet, std::string responses) {
+                                               if (responses.empty())
+                                                 return exchange->reply(accepted());
+                                               outlet.finish(200, responses);
+                                             });
   for (const json::Value& item : items) {
     auto message = jsonrpc::read_message(item);
     std::string error;
@@ -431,7 +430,8 @@ void Endpoint::serve_batch(const HttpRequest& request,
   }
 }
 
-// --- GET and DELETE -------------------------------------------------------------------------------
+// --- GET and DELETE
+// -------------------------------------------------------------------------------
 
 void Endpoint::get(const HttpRequest& request, const Exchange& exchange) {
   if (!accepts(request, "text/event-stream")) {
@@ -439,8 +439,7 @@ void Endpoint::get(const HttpRequest& request, const Exchange& exchange) {
         error_reply(406, mcp::code::kTransport, "Accept must list text/event-stream"));
   }
   const auto version = request.header(mcp::header::kProtocolVersion);
-  if (engine_.options().legacy == Legacy::stateless ||
-      (version && mcp::is_modern_text(*version)) ||
+  if (engine_.options().legacy == Legacy::stateless || (version && mcp::is_modern_text(*version)) ||
       (!request.header(mcp::header::kSessionId) && engine_.options().legacy == Legacy::both)) {
     return exchange->reply(method_not_allowed(false));
   }

@@ -3,12 +3,13 @@
 #include <memory>
 #include <string>
 
+#include "squall/transport/http.h"
+
 #include "keep_alive.h"
 #include "outlet.h"
 #include "request.h"
 #include "session.h"
 #include "session_streams.h"
-#include "squall/transport/http.h"
 
 namespace squall::server {
 
@@ -41,7 +42,9 @@ class ReplyOutlet final : public Outlet {
   ReplyOutlet(std::shared_ptr<transport::HttpExchange> exchange,
               std::shared_ptr<KeepAlive> keep_alive, std::shared_ptr<Session> session,
               jsonrpc::Id id)
-      : stream_(std::move(exchange), std::move(keep_alive)), session_(std::move(session)), id_(std::move(id)) {}
+      : stream_(std::move(exchange), std::move(keep_alive)),
+        session_(std::move(session)),
+        id_(std::move(id)) {}
   void send(std::string_view message, bool droppable) override;
   void finish(int status, std::string_view response) override;
   void abandon() override;
@@ -56,8 +59,8 @@ class ReplyOutlet final : public Outlet {
 /// Legacy calls of a session whose streams can be resumed: a stream from the start.
 class ResumableOutlet final : public Outlet {
  public:
-  ResumableOutlet(const std::shared_ptr<transport::HttpExchange>& exchange,
-                  KeepAlive& keep_alive, std::shared_ptr<Session> session, jsonrpc::Id id);
+  ResumableOutlet(const std::shared_ptr<transport::HttpExchange>& exchange, KeepAlive& keep_alive,
+                  std::shared_ptr<Session> session, jsonrpc::Id id);
   void send(std::string_view message, bool droppable) override;
   void finish(int status, std::string_view response) override;
   void abandon() override;

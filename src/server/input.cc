@@ -2,9 +2,10 @@
 
 #include <charconv>
 
-#include "engine_state.h"
 #include "squall/json/canonical.h"
 #include "squall/mcp/names.h"
+
+#include "engine_state.h"
 
 namespace squall::server {
 
@@ -146,8 +147,7 @@ json::Value missing_capability(const InputRequest& question,
                  ? nested("sampling", "tools")
                  : json::Value();
     case InputRequest::Kind::roots:
-      return client.roots ? json::Value()
-                          : json::Value::object({{"roots", json::Value::object()}});
+      return client.roots ? json::Value() : json::Value::object({{"roots", json::Value::object()}});
   }
   return {};
 }
@@ -173,10 +173,11 @@ void respond_input_required(ServedRequest& request, std::string_view target) {
     const json::Value missing = missing_capability(question, request.client);
     if (missing.is_null()) continue;
     const json::Value data = json::Value::object({{"requiredCapabilities", missing}});
-    return request.respond_error(mcp::code::kMissingCapability,
-                                 "input \"" + key + "\" (" + std::string(method_of(question)) +
-                                     ") needs a client capability that this request doesn't declare",
-                                 &data, 400);
+    return request.respond_error(
+        mcp::code::kMissingCapability,
+        "input \"" + key + "\" (" + std::string(method_of(question)) +
+            ") needs a client capability that this request doesn't declare",
+        &data, 400);
   }
   if (request.round + 1 > kRoundsMax) {
     return request.respond_error(jsonrpc::code::kInternalError, "too many rounds of input");

@@ -3,8 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "request.h"
 #include "squall/base/result.h"
+
+#include "request.h"
 
 /// @file Input from the client: `input_required` results and their sealed state since 2026-07-28,
 /// requests of ours before.

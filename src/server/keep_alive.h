@@ -5,6 +5,7 @@
 
 #include "squall/runtime/loop.h"
 #include "squall/transport/http.h"
+
 #include "weak_set.h"
 
 namespace squall::server {

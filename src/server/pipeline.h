@@ -95,12 +95,12 @@ class Pipeline {
   bool list_changed = false;
   bool completions = false;
 
-  std::string server_info;        ///< an Implementation
-  std::string capabilities;       ///< a ServerCapabilities, the same for both eras
-  std::string instructions;       ///< a JSON string, or ""
-  std::string complete_suffix;    ///< `,"resultType":"complete","_meta":{...serverInfo...}`
-  std::string cache_members;      ///< `"ttlMs":0,"cacheScope":"private"`
-  std::string server_info_meta;   ///< `"io.modelcontextprotocol/serverInfo":{...}`
+  std::string server_info;       ///< an Implementation
+  std::string capabilities;      ///< a ServerCapabilities, the same for both eras
+  std::string instructions;      ///< a JSON string, or ""
+  std::string complete_suffix;   ///< `,"resultType":"complete","_meta":{...serverInfo...}`
+  std::string cache_members;     ///< `"ttlMs":0,"cacheScope":"private"`
+  std::string server_info_meta;  ///< `"io.modelcontextprotocol/serverInfo":{...}`
 
  private:
   template <typename T>

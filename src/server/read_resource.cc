@@ -1,6 +1,7 @@
+#include "squall/base/text.h"
+
 #include "calls.h"
 #include "drive.h"
-#include "squall/base/text.h"
 
 namespace squall::server {
 
@@ -58,8 +59,8 @@ void read_resource(const std::shared_ptr<ServedRequest>& request) {
     return request->respond_error(jsonrpc::code::kInvalidParams,
                                   "resource not found: " + std::string(*uri), &data);
   }
-  const Job<ResourceResult> job{&entry->handler, entry,   *uri,   &write,
-                                &unaskable,      &thrown, &run_handler<ResourceResult>};
+  const Job<ResourceResult> job{
+      &entry->handler, entry, *uri, &write, &unaskable, &thrown, &run_handler<ResourceResult>};
   start(request, job);
 }
 

@@ -1,7 +1,8 @@
 #include "request.h"
 
-#include "session.h"
 #include "squall/mcp/names.h"
+
+#include "session.h"
 
 namespace squall::server {
 

@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "outlet.h"
-#include "pipeline.h"
 #include "squall/json/parse.h"
 #include "squall/jsonrpc/message.h"
 #include "squall/mcp/revision.h"
@@ -18,6 +16,9 @@
 #include "squall/runtime/loop.h"
 #include "squall/runtime/task.h"
 #include "squall/server/context.h"
+
+#include "outlet.h"
+#include "pipeline.h"
 
 namespace squall::server {
 

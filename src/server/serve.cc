@@ -1,15 +1,15 @@
 #include "squall/server/serve.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
 
 namespace squall::server {
 
@@ -66,10 +66,14 @@ class HttpService {
     return listen.port;
   }
 
-  Result<void> run() {
+  Result<void> watch_signals() {
     for (const int signal : {SIGTERM, SIGINT}) {
       SQUALL_CHECK(workers_[0]->loop->on_signal(signal, [this] { stop(); }));
     }
+    return {};
+  }
+
+  void run() {
     for (std::size_t i = 1; i < workers_.size(); ++i) {
       workers_[i]->thread = std::thread([loop = workers_[i]->loop.get()] { loop->run(); });
     }
@@ -78,7 +82,6 @@ class HttpService {
     for (const auto& worker : workers_) {
       if (worker->thread.joinable()) worker->thread.join();
     }
-    return {};
   }
 
  private:
@@ -113,7 +116,7 @@ class HttpService {
 
 }  // namespace
 
-Result<void> serve_stdio(Engine& engine) {
+Result<void> serve_stdio(Engine& engine, const std::function<void()>& on_ready) {
   SQUALL_TRY(const auto streams, take_standard_streams());
   const auto loop = runtime::SystemLoop::make();
   bool stopping = false;
@@ -129,6 +132,7 @@ Result<void> serve_stdio(Engine& engine) {
     }));
   }
   endpoint->on_done([&] { loop->stop(); });
+  if (on_ready) on_ready();
   loop->run();
   return {};
 }
@@ -137,8 +141,11 @@ Result<void> serve_http(Engine& engine, const HttpOptions& options,
                         const std::function<void(std::uint16_t port)>& on_ready) {
   HttpService service(engine, options);
   SQUALL_TRY(const std::uint16_t port, service.listen());
+  // First the signals: whoever is told that we are ready may send one at once.
+  SQUALL_CHECK(service.watch_signals());
   on_ready(port);
-  return service.run();
+  service.run();
+  return {};
 }
 
 }  // namespace squall::server

@@ -64,11 +64,10 @@ std::uint64_t SessionStreams::open(const std::shared_ptr<transport::HttpExchange
   std::string first;
   if (mcp::supports(revision_, mcp::Feature::priming_events)) {
     const std::string id = event_id(number);
-    transport::append_sse(
-        first, {.event = "",
-                .id = id,
-                .retry_ms = static_cast<std::uint32_t>(options_.retry.count()),
-                .data = ""});
+    transport::append_sse(first, {.event = "",
+                                  .id = id,
+                                  .retry_ms = static_cast<std::uint32_t>(options_.retry.count()),
+                                  .data = ""});
     keep(number, {}, exchange->loop().now());
   }
   exchange->open(head, first);
@@ -139,7 +138,8 @@ void SessionStreams::publish(std::uint64_t number, std::string_view message, run
   if (options_.enabled) {
     // Without a loop at hand the time of the newest event is late enough.
     const runtime::TimePoint now =
-        here != nullptr ? here->now() : (events_.empty() ? runtime::TimePoint{} : events_.back().time);
+        here != nullptr ? here->now()
+                        : (events_.empty() ? runtime::TimePoint{} : events_.back().time);
     keep(number, std::move(frame), now);
   } else if (last) {
     streams_.erase(it);

@@ -41,8 +41,8 @@ class SessionStreams {
   [[nodiscard]] bool resume(std::string_view last_event_id,
                             const std::shared_ptr<transport::HttpExchange>& exchange,
                             const transport::HttpReply& head);
-  /// Sends `message` on a stream; `last` ends it. `here` is the loop of the caller when all messages
-  /// of the stream come from it, else null.
+  /// Sends `message` on a stream; `last` ends it. `here` is the loop of the caller when all
+  /// messages of the stream come from it, else null.
   void publish(std::uint64_t stream, std::string_view message, runtime::Loop* here, bool last);
   /// Ends a stream without a further message.
   void close(std::uint64_t stream);

@@ -60,7 +60,9 @@ struct LineBench {
 using Messages = std::vector<std::string>;
 
 TEST(LineChannel, GivesTheSameMessagesAtEveryTwoCuts) {
-  const std::string_view bytes = "\xEF\xBB\xBF" "first\r\n\n\r\n\xEF\xBB\xBFsecond\nth\rird\n";
+  const std::string_view bytes =
+      "\xEF\xBB\xBF"
+      "first\r\n\n\r\n\xEF\xBB\xBFsecond\nth\rird\n";
   const Messages expected = {"first", "\xEF\xBB\xBFsecond", "th\rird"};
   for (std::size_t a = 0; a <= bytes.size(); ++a) {
     for (std::size_t b = a; b <= bytes.size(); ++b) {

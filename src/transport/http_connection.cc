@@ -15,7 +15,9 @@ namespace {
 constexpr std::chrono::seconds kLingerTime{2};
 constexpr std::size_t kLingerBytesMax = 1 << 20;
 /// What is set aside for a body on the strength of its Content-Length alone.
-constexpr std::size_t kBodyReserveBytesMax = 64 << 10;
+constexpr std::size_t kBodyReserveBytesMax = 4 << 10;
+/// A longer time to wait is taken for "never".
+constexpr std::chrono::hours kWaitMax{24 * 365 * 100};
 
 }  // namespace
 
@@ -149,10 +151,6 @@ void HttpConnection::begin_request(std::string_view head, bool more_follows) {
     return;
   }
   phase_ = Phase::body;
-  if (const auto length = parser_->content_length()) {
-    request_.body.reserve(
-        static_cast<std::size_t>(std::min<std::uint64_t>(*length, kBodyReserveBytesMax)));
-  }
   if (parser_->expects_continue() && !more_follows) send("HTTP/1.1 100 Continue\r\n\r\n");
 }
 
@@ -166,7 +164,7 @@ std::size_t HttpConnection::read_body(std::string_view bytes) {
     }
     return 0;
   }
-  if (phase_ == Phase::body) request_.body += step.piece;
+  if (phase_ == Phase::body) append_body(step.piece);
   if (step.done && phase_ == Phase::body) {
     dispatch();
   } else if (step.done) {
@@ -174,6 +172,15 @@ std::size_t HttpConnection::read_body(std::string_view bytes) {
     phase_ = Phase::idle;
   }
   return step.used;
+}
+
+void HttpConnection::append_body(std::string_view piece) {
+  const auto length = parser_->content_length();
+  if (request_.body.empty() && length) {
+    const auto at_hand = std::max(piece.size(), kBodyReserveBytesMax);
+    request_.body.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(*length, at_hand)));
+  }
+  request_.body += piece;
 }
 
 void HttpConnection::dispatch() {
@@ -370,7 +377,7 @@ void HttpConnection::send(std::string_view bytes) {
   sent_ += bytes.size();
   if (pending() == 0 || write_deadline_ != kNever) return;
   taken_ = sent_ - pending();
-  write_deadline_ = server_.loop.now() + server_.options.write_idle_timeout;
+  write_deadline_ = after(server_.options.write_idle_timeout);
   arm();
 }
 
@@ -442,25 +449,28 @@ void HttpConnection::remove() { server_.remove(self_); }
 
 // ---- Time
 
+runtime::TimePoint HttpConnection::after(std::chrono::milliseconds wait) const {
+  return wait > kWaitMax ? kNever : server_.loop.now() + wait;
+}
+
 void HttpConnection::set_deadline() {
   const HttpServerOptions& options = server_.options;
-  const runtime::TimePoint now = server_.loop.now();
   switch (phase_) {
     case Phase::idle:
-      deadline_ = pending() == 0 ? now + options.keep_alive_timeout : kNever;
+      deadline_ = pending() == 0 ? after(options.keep_alive_timeout) : kNever;
       break;
     case Phase::head:
-      if (!std::exchange(head_timed_, true)) deadline_ = now + options.header_timeout;
+      if (!std::exchange(head_timed_, true)) deadline_ = after(options.header_timeout);
       break;
     case Phase::body:
     case Phase::skipping:
-      deadline_ = now + options.body_idle_timeout;
+      deadline_ = after(options.body_idle_timeout);
       break;
     case Phase::answering:
       deadline_ = kNever;
       break;
     case Phase::lingering:
-      deadline_ = pending() == 0 ? now + kLingerTime : kNever;
+      deadline_ = pending() == 0 ? after(kLingerTime) : kNever;
       break;
   }
   arm();
@@ -493,7 +503,7 @@ void HttpConnection::on_time() {
       return;
     }
     taken_ = taken;
-    write_deadline_ = now + server_.options.write_idle_timeout;
+    write_deadline_ = after(server_.options.write_idle_timeout);
   }
   if (now >= deadline_) {
     on_deadline();

@@ -3,11 +3,12 @@
 #include <list>
 #include <optional>
 
+#include "squall/transport/http.h"
+
 #include "block_pool.h"
 #include "http_parser.h"
 #include "http_text.h"
 #include "lifetime.h"
-#include "squall/transport/http.h"
 
 namespace squall::transport {
 
@@ -96,6 +97,7 @@ class HttpConnection final : public runtime::ByteStream::Receiver {
   std::size_t read_head(std::string_view bytes);
   std::size_t read_body(std::string_view bytes);
   void read_held();
+  void append_body(std::string_view piece);
   void begin_request(std::string_view head, bool more_follows);
   void dispatch();
   void refuse(HttpRefusal refusal);
@@ -117,6 +119,7 @@ class HttpConnection final : public runtime::ByteStream::Receiver {
   void remove();
 
   // Time.
+  [[nodiscard]] runtime::TimePoint after(std::chrono::milliseconds wait) const;
   void set_deadline();
   void arm();
   void on_time();

@@ -2,8 +2,9 @@
 
 #include <utility>
 
-#include "http_connection.h"
 #include "squall/base/assert.h"
+
+#include "http_connection.h"
 
 namespace squall::transport {
 
@@ -56,16 +57,25 @@ void ConnectionExchange::on_gone(Handler handler) {
   }
 }
 
-void ConnectionExchange::on_drained(Handler handler) { drained_ = std::move(handler); }
+void ConnectionExchange::on_drained(Handler handler) {
+  if (connection_ != nullptr) drained_ = std::move(handler);
+}
 
 std::string ConnectionExchange::peer() const {
   return connection_ != nullptr ? connection_->peer() : std::string();
 }
 
-ConnectionExchange::Handler ConnectionExchange::detach_gone() noexcept {
+void ConnectionExchange::detach() noexcept {
   connection_ = nullptr;
+  const Handler gone = std::exchange(gone_, nullptr);
+  const Handler drained = std::exchange(drained_, nullptr);
+}
+
+ConnectionExchange::Handler ConnectionExchange::detach_gone() noexcept {
   peer_gone_ = true;
-  return std::exchange(gone_, nullptr);
+  Handler gone = std::exchange(gone_, nullptr);
+  detach();
+  return gone;
 }
 
 void ConnectionExchange::tell_drained() {
@@ -73,7 +83,7 @@ void ConnectionExchange::tell_drained() {
   const auto self = shared_from_this();  // the handler may let go of the exchange
   Handler handler = std::exchange(drained_, nullptr);
   handler();
-  if (!drained_) drained_ = std::move(handler);
+  if (!drained_ && connection_ != nullptr) drained_ = std::move(handler);
 }
 
 }  // namespace squall::transport

@@ -31,8 +31,9 @@ class ConnectionExchange final : public HttpExchange,
   [[nodiscard]] runtime::Loop& loop() override { return loop_; }
   [[nodiscard]] std::string peer() const override;
 
-  /// For the connection: it has nothing more to do with this exchange.
-  void detach() noexcept { connection_ = nullptr; }
+  /// For the connection: it has nothing more to do with this exchange. The handlers go, because
+  /// what they hold may be what holds the exchange; so this may destroy it.
+  void detach() noexcept;
   /// Detaches because the peer is gone; the handler to call about it.
   [[nodiscard]] Handler detach_gone() noexcept;
   void tell_drained();

@@ -184,6 +184,26 @@ TEST(HttpExchange, AnswersASlowReaderThatHasEndedItsSide) {
   EXPECT_EQ(bench.server->connections(), 0U);
 }
 
+TEST(HttpExchange, HearsOfAPeerThatLeftBeforeItsRequestWasReached) {
+  ServerBench bench;
+  bool gone = false;
+  bench.handler.request_hook = [&](const HttpRequest&, const Exchange& exchange) {
+    if (bench.handler.requests == 1) return exchange->reply_json(200, std::string(300 << 10, 'x'));
+    exchange->on_gone([&gone, exchange] { gone = true; });
+  };
+  const auto peer = bench.connect();
+  peer->stream->pause();
+  peer->stream->send(std::string(kGet) + std::string(kGet));
+  peer->stream->finish();
+  bench.settle();
+  EXPECT_EQ(bench.handler.requests, 1);
+  peer->stream->resume();
+  bench.settle();
+  EXPECT_EQ(bench.handler.requests, 2);
+  EXPECT_TRUE(gone);
+  EXPECT_EQ(bench.server->connections(), 0U);
+}
+
 TEST(HttpExchange, ThatNobodyHoldsIsAnsweredAsAnError) {
   KeepingBench bench;
   const auto peer = bench.connect();
@@ -209,6 +229,25 @@ TEST(HttpExchange, ThatNobodyHoldsCutsItsStream) {
   EXPECT_TRUE(bench.exchanges.empty());
   EXPECT_EQ(peer->end, End::finished);
   EXPECT_FALSE(peer->received.ends_with("0\r\n\r\n"));
+}
+
+TEST(HttpExchange, IsFreedThoughItsOwnHandlersHoldIt) {
+  for (const bool reply : {true, false}) {
+    ServerBench bench;
+    std::weak_ptr<HttpExchange> seen;
+    bench.handler.request_hook = [&](const HttpRequest&, const Exchange& exchange) {
+      seen = exchange;
+      exchange->on_gone([exchange] {});
+      exchange->on_drained([exchange] {});
+      if (reply) exchange->reply_json(200, "");
+    };
+    const auto peer = bench.connect();
+    peer->stream->send(kGet);
+    bench.settle();
+    EXPECT_EQ(seen.expired(), reply);
+    bench.server.reset();
+    EXPECT_TRUE(seen.expired());
+  }
 }
 
 TEST(HttpServerEnd, MakesExchangesInert) {
@@ -312,6 +351,43 @@ TEST(HttpDrain, ClosesTheIdleAndWaitsForTheBusy) {
   EXPECT_EQ(bench.server, nullptr);
 }
 
+TEST(HttpDrain, ClosesBehindABodyThatWasBeingSkipped) {
+  ServerBench bench;
+  bench.handler.head_hook = [](const HttpRequest&) { return HttpReply{.status = 403}; };
+  const auto peer = bench.connect();
+  peer->stream->send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\na");
+  bench.settle();
+  bool idle = false;
+  bench.server->drain([&idle] { idle = true; });
+  bench.settle();
+  EXPECT_EQ(peer->end, std::nullopt);
+  peer->stream->send("b");
+  bench.settle();
+  EXPECT_EQ(peer->end, End::finished);
+  bench.loop->advance(2s);
+  EXPECT_TRUE(idle);
+}
+
+TEST(HttpTime, TakesAnEndlessTimeoutForNone) {
+  const auto endless = std::chrono::milliseconds::max();
+  ServerBench bench({.header_timeout = endless,
+                     .body_idle_timeout = endless,
+                     .keep_alive_timeout = endless,
+                     .write_idle_timeout = endless});
+  const auto peer = bench.connect();
+  bench.loop->advance(24h);
+  peer->stream->send("POST / HTTP/1.1\r\n");
+  bench.loop->advance(24h);
+  peer->stream->send("Host: h\r\nContent-Length: 100000\r\n\r\n");
+  bench.loop->advance(24h);
+  peer->stream->pause();
+  peer->stream->send(std::string(100'000, 'x'));
+  bench.loop->advance(24h);
+  peer->stream->resume();
+  bench.settle();
+  EXPECT_TRUE(peer->received.ends_with("xxx"));
+}
+
 TEST(HttpTime, GivesUpOnASlowHead) {
   ServerBench bench({.header_timeout = 10s});
   const auto peer = bench.connect();
@@ -338,6 +414,10 @@ TEST(HttpTime, GivesEachHeadItsOwnTime) {
     bench.settle();
   }
   EXPECT_EQ(bench.handler.requests, 5);
+  peer->received.clear();
+  peer->stream->send(kGet.substr(0, 10));
+  bench.loop->advance(10s);
+  EXPECT_NE(peer->received.find(" 408 "), std::string::npos);
 }
 
 TEST(HttpTime, GivesUpOnABodyThatStops) {

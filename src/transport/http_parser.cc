@@ -3,14 +3,15 @@
 // Beast asserts, wrongly, that a last chunk waiting for its end has five bytes already: "0\r\n" and
 // then "\r" is enough to fail it. The code behind that assertion doesn't depend on it.
 #define BOOST_DISABLE_ASSERTS
-#include <boost/beast/http/basic_parser.hpp>
-
 #include <algorithm>
 #include <limits>
 
+#include <boost/beast/http/basic_parser.hpp>
+
+#include "squall/base/text.h"
+
 #include "http_target.h"
 #include "http_text.h"
-#include "squall/base/text.h"
 
 namespace squall::transport {
 
@@ -112,8 +113,8 @@ class Sink : public http::basic_parser<isRequest> {
     } else if (is_folded(name, value)) {
       refuse(kFolded, error);
     } else if (id == http::field::content_length) {
-      const bool digits = std::all_of(value.begin(), value.end(),
-                                      [](char c) { return c >= '0' && c <= '9'; });
+      const bool digits =
+          std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
       // Beast lets repetitions of one number pass.
       if (!digits || ++content_lengths_ > 1) refuse({400, "Content-Length is repeated"}, error);
     } else if (id == http::field::transfer_encoding) {

@@ -1,7 +1,8 @@
 #include <algorithm>
 
-#include "http_target.h"
 #include "squall/base/text.h"
+
+#include "http_target.h"
 
 namespace squall::transport {
 
@@ -71,10 +72,9 @@ std::optional<std::string_view> HttpRequest::header(std::string_view name) const
 }
 
 std::size_t HttpRequest::count(std::string_view name) const {
-  return static_cast<std::size_t>(
-      std::count_if(headers.begin(), headers.end(), [name](const HttpHeader& header) {
-        return base::equals_ignoring_case(header.first, name);
-      }));
+  return static_cast<std::size_t>(std::count_if(
+      headers.begin(), headers.end(),
+      [name](const HttpHeader& header) { return base::equals_ignoring_case(header.first, name); }));
 }
 
 }  // namespace squall::transport

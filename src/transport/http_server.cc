@@ -89,9 +89,10 @@ class HttpServer::Impl final : public HttpServerContext {
   /// Posted, because the last connection may end inside a call of the handler's.
   void tell_idle() {
     if (!connections_.empty() || !on_idle_) return;
-    loop.post([alive = std::weak_ptr(alive_), on_idle = std::exchange(on_idle_, nullptr)]() mutable {
-      if (!alive.expired()) on_idle();
-    });
+    loop.post(
+        [alive = std::weak_ptr(alive_), on_idle = std::exchange(on_idle_, nullptr)]() mutable {
+          if (!alive.expired()) on_idle();
+        });
   }
 
   std::unique_ptr<runtime::Listener> listener_;

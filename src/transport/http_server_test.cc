@@ -4,11 +4,11 @@ namespace squall::transport {
 namespace {
 
 using namespace std::chrono_literals;
+using runtime::End;
 using test::json_reply;
 using test::kDate;
 using test::refusal;
 using test::ServerBench;
-using runtime::End;
 using Exchange = std::shared_ptr<HttpExchange>;
 
 constexpr std::string_view kGet = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
@@ -38,8 +38,9 @@ TEST(HttpServer, GivesTheHandlerTheRequestInParts) {
     seen.emplace(std::move(request));
     exchange->reply_json(200, "{}");
   };
-  bench.converse({"POST /mcp?x=1 HTTP/1.1\r\nHost: h\r\nX-A:  one \r\nx-a:\ttwo\r\nEmpty:\r\n"
-                  "Content-Length: 2\r\n\r\n{}"});
+  bench.converse(
+      {"POST /mcp?x=1 HTTP/1.1\r\nHost: h\r\nX-A:  one \r\nx-a:\ttwo\r\nEmpty:\r\n"
+       "Content-Length: 2\r\n\r\n{}"});
   ASSERT_TRUE(seen);
   EXPECT_EQ(seen->method, "POST");
   EXPECT_EQ(seen->target, "/mcp?x=1");
@@ -71,8 +72,8 @@ TEST(HttpServer, AnswersAPipelineThatComesByteByByte) {
   const std::string all = std::string(kChunked) + std::string(kPost) + "\r\n" + std::string(kGet);
   std::vector<std::string_view> bytes;
   for (std::size_t i = 0; i < all.size(); ++i) bytes.push_back(std::string_view(all).substr(i, 1));
-  EXPECT_EQ(bench.converse(bytes), json_reply("POST /c abcde") +
-                                       json_reply("POST /mcp?x=1 hello") + json_reply("GET /a "));
+  EXPECT_EQ(bench.converse(bytes), json_reply("POST /c abcde") + json_reply("POST /mcp?x=1 hello") +
+                                       json_reply("GET /a "));
 }
 
 TEST(HttpServer, AnswersInOrderHoweverLateTheFirstReplyIs) {
@@ -169,12 +170,11 @@ TEST(HttpServer, SendsHeadersOnlyForHead) {
 TEST(HttpServer, WritesAWholeReplyWithItsHeaders) {
   ServerBench bench;
   bench.handler.request_hook = [](const HttpRequest&, const Exchange& exchange) {
-    exchange->reply({.status = 404,
-                     .content_type = "text/plain",
-                     .headers = {{"X-Id", "a\r\nSet-Cookie: b"},
-                                 {"Content-Length", "9"},
-                                 {"no token", "x"}},
-                     .body = "gone"});
+    exchange->reply(
+        {.status = 404,
+         .content_type = "text/plain",
+         .headers = {{"X-Id", "a\r\nSet-Cookie: b"}, {"Content-Length", "9"}, {"no token", "x"}},
+         .body = "gone"});
   };
   EXPECT_EQ(bench.converse({kGet}), "HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\n" +
                                         std::string(kDate) +
@@ -186,8 +186,7 @@ TEST(HttpServer, SendsNoLengthAndNoBodyWith204) {
   bench.handler.request_hook = [](const HttpRequest&, const Exchange& exchange) {
     exchange->reply({.status = 204, .content_type = "", .headers = {}, .body = "x"});
   };
-  EXPECT_EQ(bench.converse({kGet}),
-            "HTTP/1.1 204 No Content\r\n" + std::string(kDate) + "\r\n");
+  EXPECT_EQ(bench.converse({kGet}), "HTTP/1.1 204 No Content\r\n" + std::string(kDate) + "\r\n");
 }
 
 TEST(HttpServer, RefusesWhatCannotBeRead) {
@@ -215,8 +214,10 @@ TEST(HttpServer, RefusesWhatCannotBeRead) {
       {400, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1, 1\r\n\r\nx"},
       {400, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\nx"},
       {400, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999\r\n\r\nx"},
-      {400, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"},
-      {400, "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n"},
+      {400,
+       "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"},
+      {400,
+       "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n"},
       {400, "POST / HTTP/1.0\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
       {501, "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"},
       {501, "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: identity\r\n\r\n"},
@@ -320,8 +321,8 @@ TEST(HttpServer, SkipsTheBodyOfARefusedRequest) {
     if (head.method == "GET") return std::nullopt;
     return HttpReply{.status = 403};
   };
-  const std::string refused = "HTTP/1.1 403 Forbidden\r\n" + std::string(kDate) +
-                              "Content-Length: 0\r\n\r\n";
+  const std::string refused =
+      "HTTP/1.1 403 Forbidden\r\n" + std::string(kDate) + "Content-Length: 0\r\n\r\n";
   for (const std::string_view request : {kPost, kChunked}) {
     for (std::size_t cut = 0; cut <= request.size(); ++cut) {
       EXPECT_EQ(bench.converse({request.substr(0, cut), request.substr(cut), kGet}),

@@ -1,7 +1,9 @@
 #include "http_text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "squall/base/text.h"
 #include "squall/transport/http.h"
@@ -20,6 +22,50 @@ constexpr std::array<bool, 256> make_token_table() {
 }
 
 constexpr auto kTokenTable = make_token_table();
+
+constexpr auto kReasons = std::to_array<std::pair<int, std::string_view>>({
+    {100, "Continue"},
+    {101, "Switching Protocols"},
+    {200, "OK"},
+    {201, "Created"},
+    {202, "Accepted"},
+    {204, "No Content"},
+    {206, "Partial Content"},
+    {301, "Moved Permanently"},
+    {302, "Found"},
+    {303, "See Other"},
+    {304, "Not Modified"},
+    {307, "Temporary Redirect"},
+    {308, "Permanent Redirect"},
+    {400, "Bad Request"},
+    {401, "Unauthorized"},
+    {403, "Forbidden"},
+    {404, "Not Found"},
+    {405, "Method Not Allowed"},
+    {406, "Not Acceptable"},
+    {408, "Request Timeout"},
+    {409, "Conflict"},
+    {410, "Gone"},
+    {411, "Length Required"},
+    {413, "Content Too Large"},
+    {414, "URI Too Long"},
+    {415, "Unsupported Media Type"},
+    {417, "Expectation Failed"},
+    {421, "Misdirected Request"},
+    {422, "Unprocessable Content"},
+    {425, "Too Early"},
+    {426, "Upgrade Required"},
+    {428, "Precondition Required"},
+    {429, "Too Many Requests"},
+    {431, "Request Header Fields Too Large"},
+    {500, "Internal Server Error"},
+    {501, "Not Implemented"},
+    {502, "Bad Gateway"},
+    {503, "Service Unavailable"},
+    {504, "Gateway Timeout"},
+    {505, "HTTP Version Not Supported"},
+});
+static_assert(std::ranges::is_sorted(kReasons));
 
 void append_two_digits(std::string& out, unsigned number) {
   out += static_cast<char>('0' + number / 10 % 10);
@@ -41,9 +87,11 @@ void append_header(std::string& out, std::string_view name, std::string_view val
   if (!is_token(name)) return;
   out += name;
   out += ": ";
-  for (const char c : value) {
-    const auto code = static_cast<unsigned char>(c);
-    out += (code < 0x20 || code == 0x7F) ? ' ' : c;
+  const std::size_t from = out.size();
+  out += value;
+  for (std::size_t i = from; i < out.size(); ++i) {
+    const auto code = static_cast<unsigned char>(out[i]);
+    if (code < 0x20 || code == 0x7F) out[i] = ' ';
   }
   out += "\r\n";
 }
@@ -112,49 +160,9 @@ HeadScanner::State HeadScanner::scan(std::string_view bytes) noexcept {
 }
 
 std::string_view reason_phrase(int status) noexcept {
-  switch (status) {
-    case 100: return "Continue";
-    case 101: return "Switching Protocols";
-    case 200: return "OK";
-    case 201: return "Created";
-    case 202: return "Accepted";
-    case 204: return "No Content";
-    case 206: return "Partial Content";
-    case 301: return "Moved Permanently";
-    case 302: return "Found";
-    case 303: return "See Other";
-    case 304: return "Not Modified";
-    case 307: return "Temporary Redirect";
-    case 308: return "Permanent Redirect";
-    case 400: return "Bad Request";
-    case 401: return "Unauthorized";
-    case 403: return "Forbidden";
-    case 404: return "Not Found";
-    case 405: return "Method Not Allowed";
-    case 406: return "Not Acceptable";
-    case 408: return "Request Timeout";
-    case 409: return "Conflict";
-    case 410: return "Gone";
-    case 411: return "Length Required";
-    case 413: return "Content Too Large";
-    case 414: return "URI Too Long";
-    case 415: return "Unsupported Media Type";
-    case 417: return "Expectation Failed";
-    case 421: return "Misdirected Request";
-    case 422: return "Unprocessable Content";
-    case 425: return "Too Early";
-    case 426: return "Upgrade Required";
-    case 428: return "Precondition Required";
-    case 429: return "Too Many Requests";
-    case 431: return "Request Header Fields Too Large";
-    case 500: return "Internal Server Error";
-    case 501: return "Not Implemented";
-    case 502: return "Bad Gateway";
-    case 503: return "Service Unavailable";
-    case 504: return "Gateway Timeout";
-    case 505: return "HTTP Version Not Supported";
-    default: return "Unknown";
-  }
+  const auto found = std::ranges::lower_bound(kReasons, status, {},
+                                              [](const auto& reason) { return reason.first; });
+  return found != kReasons.end() && found->first == status ? found->second : "Unknown";
 }
 
 }  // namespace squall::transport

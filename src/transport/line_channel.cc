@@ -2,9 +2,10 @@
 #include <cstring>
 #include <utility>
 
-#include "lifetime.h"
 #include "squall/base/assert.h"
 #include "squall/transport/channel.h"
+
+#include "lifetime.h"
 
 namespace squall::transport {
 

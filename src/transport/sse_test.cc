@@ -78,7 +78,8 @@ TEST(SseReader, IgnoresWhatTheStandardIgnores) {
   EXPECT_EQ(read({"id: 1\nid: a\0b\nfield: x\nretry: 1x\ndata: d\n\n"s}),
             std::vector<std::string>{"message|d|1"});
   // A mark counts at the very start only.
-  EXPECT_EQ(read({"data: a\n\n\xEF\xBB\xBF" "data: b\n\n"}),
+  EXPECT_EQ(read({"data: a\n\n\xEF\xBB\xBF"
+                  "data: b\n\n"}),
             std::vector<std::string>{"message|a|"});
 }
 

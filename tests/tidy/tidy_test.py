@@ -54,6 +54,12 @@ class Tidy(unittest.TestCase):
         self.assertEqual(found_in(self.in_library("auto t = c::now();\n", "runtime")), [])
         self.assert_one(self.in_library("throw 1;\n", "runtime"), "'throw'")
 
+    def test_a_test_may_throw_and_print_but_not_sleep(self):
+        files = self.in_library("\n") | {"src/json/x_test.cc": "throw 1; std::cout << 1;\n"}
+        self.assertEqual(found_in(files), [])
+        files = self.in_library("\n") | {"src/json/x_test.cc": "sleep_for(1s);\n"}
+        self.assert_one(files, "waits go through the loop")
+
     def test_long_lines_and_files_are_found(self):
         self.assert_one(self.in_library("//" + "x" * 99 + "\n"), "101 columns")
         self.assert_one(self.in_library("\n" * 900), "901 lines")

@@ -9,7 +9,7 @@ namespace squall::base {
 
 /// Stops the process when a bug of ours makes `condition` false. On in every build; one condition
 /// each; never for anything the outside world can cause.
-#define SQUALL_ASSERT(condition)                                                     \
-  (static_cast<bool>(condition)                                                      \
-       ? static_cast<void>(0)                                                        \
+#define SQUALL_ASSERT(condition) \
+  (static_cast<bool>(condition)  \
+       ? static_cast<void>(0)    \
        : ::squall::base::assertion_failed(#condition, __FILE__, __LINE__))

@@ -40,14 +40,14 @@ using Result = std::expected<T, Error>;
 /// `SQUALL_TRY(const Value v, parse(text));` declares `v` or returns the error from this function.
 #define SQUALL_TRY(declaration, expression) \
   SQUALL_TRY_INNER(SQUALL_CONCAT(squall_try_, __LINE__), declaration, expression)
-#define SQUALL_TRY_INNER(name, declaration, expression)                           \
-  auto name = (expression);                                                       \
+#define SQUALL_TRY_INNER(name, declaration, expression)                                    \
+  auto name = (expression);                                                                \
   if (!name.has_value()) return std::unexpected<::squall::Error>(std::move(name).error()); \
   declaration = *std::move(name)
 
 /// `SQUALL_CHECK(validate(x));` returns the error of a Result<void> from this function.
-#define SQUALL_CHECK(expression)                                                   \
-  do {                                                                             \
-    if (auto squall_check_ = (expression); !squall_check_.has_value())             \
-      return std::unexpected<::squall::Error>(std::move(squall_check_).error());   \
+#define SQUALL_CHECK(expression)                                                 \
+  do {                                                                           \
+    if (auto squall_check_ = (expression); !squall_check_.has_value())           \
+      return std::unexpected<::squall::Error>(std::move(squall_check_).error()); \
   } while (false)

@@ -22,7 +22,7 @@ void append_utf8(std::string& out, char32_t code_point);
 [[nodiscard]] std::size_t count_code_points(std::string_view text) noexcept;
 
 [[nodiscard]] bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept;  // ASCII
-[[nodiscard]] std::string to_lower(std::string_view text);                                  // ASCII
+[[nodiscard]] std::string to_lower(std::string_view text);                                 // ASCII
 [[nodiscard]] std::string_view trim(std::string_view text) noexcept;  // spaces and tabs
 
 /// Standard base64 with padding (RFC 4648 section 4).

@@ -8,15 +8,21 @@
 namespace squall::mcp {
 
 /// The revisions of MCP, oldest first. Ask `supports`, never compare dates.
-enum class Revision : std::uint8_t { r2024_11_05, r2025_03_26, r2025_06_18, r2025_11_25, r2026_07_28 };
+enum class Revision : std::uint8_t {
+  r2024_11_05,
+  r2025_03_26,
+  r2025_06_18,
+  r2025_11_25,
+  r2026_07_28
+};
 
 inline constexpr Revision kLatestLegacy = Revision::r2025_11_25;
 inline constexpr Revision kLatestModern = Revision::r2026_07_28;
 
 /// What one revision has and another lacks.
 enum class Feature : std::uint8_t {
-  per_request_envelope,   ///< stateless: `_meta` names revision and capabilities on every request
-  handshake,              ///< initialize, notifications/initialized, sessions
+  per_request_envelope,  ///< stateless: `_meta` names revision and capabilities on every request
+  handshake,             ///< initialize, notifications/initialized, sessions
   ping,
   server_requests,        ///< requests from server to client
   input_required,         ///< multi-round-trip results instead of server requests

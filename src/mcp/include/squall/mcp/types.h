@@ -11,7 +11,14 @@ namespace squall::mcp {
 
 /// Severity of a log message (RFC 5424), mildest first.
 enum class LogLevel : std::uint8_t {
-  debug, info, notice, warning, error, critical, alert, emergency
+  debug,
+  info,
+  notice,
+  warning,
+  error,
+  critical,
+  alert,
+  emergency
 };
 [[nodiscard]] std::string_view to_text(LogLevel level) noexcept;
 [[nodiscard]] std::optional<LogLevel> log_level_from(std::string_view text) noexcept;
@@ -33,10 +40,10 @@ struct ClientCapabilities {
 struct Implementation {
   std::string name;
   std::string version;
-  std::string title;
-  std::string description;
-  std::string website_url;
-  json::Value icons;
+  std::string title{};
+  std::string description{};
+  std::string website_url{};
+  json::Value icons{};
 
   [[nodiscard]] json::Value to_json() const;  ///< empty members are left out
 };

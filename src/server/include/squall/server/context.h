@@ -51,8 +51,8 @@ class Context {
   /// An argument's text, or "" when it is absent or no string.
   [[nodiscard]] std::string_view text(std::string_view name) const noexcept;
   /// An argument's whole number, or `otherwise`.
-  [[nodiscard]] std::int64_t integer(std::string_view name, std::int64_t otherwise = 0) const
-      noexcept;
+  [[nodiscard]] std::int64_t integer(std::string_view name,
+                                     std::int64_t otherwise = 0) const noexcept;
   /// The URI being read, and the variables of the template it fits.
   [[nodiscard]] std::string_view uri() const noexcept;
   [[nodiscard]] std::string_view variable(std::string_view name) const noexcept;

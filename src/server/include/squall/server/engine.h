@@ -31,9 +31,9 @@ struct EngineOptions {
   ResumeOptions resume;
   std::size_t sessions_max = 128;  ///< the one idle for longest makes room for a new one
   std::chrono::milliseconds session_idle{1'800'000};
-  std::size_t listens_max = 1'024;           ///< open subscriptions/listen in all
-  std::size_t subscriptions_max = 1'024;     ///< resources one session or listen subscribes to
-  std::size_t requests_max = 1'024;          ///< under way at once on one stdio connection or session
+  std::size_t listens_max = 1'024;        ///< open subscriptions/listen in all
+  std::size_t subscriptions_max = 1'024;  ///< resources one session or listen subscribes to
+  std::size_t requests_max = 1'024;       ///< under way at once on one stdio connection or session
   std::chrono::milliseconds keep_alive{15'000};  ///< between comments on a silent stream
   std::chrono::seconds state_ttl{600};           ///< of a sealed requestState
 };

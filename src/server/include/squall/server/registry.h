@@ -90,8 +90,10 @@ class Tool {
   Handler<ToolResult> handler_;
 };
 
-/// A completer: from what stands in the field so far, and the arguments filled in before, to values.
-using Completer = std::function<CompletionResult(std::string_view value, const json::Value& context)>;
+/// A completer: from what stands in the field so far, and the arguments filled in before, to
+/// values.
+using Completer =
+    std::function<CompletionResult(std::string_view value, const json::Value& context)>;
 
 /// A resource, or a template of many, being described.
 class Resource {

@@ -53,11 +53,12 @@ class ChannelEndpoint {
 [[nodiscard]] std::unique_ptr<ChannelEndpoint> make_channel_endpoint(
     runtime::Loop& loop, Engine& engine, std::unique_ptr<transport::MessageChannel> channel);
 
-/// Serves over stdin and stdout until stdin ends or a SIGTERM or SIGINT arrives.
-[[nodiscard]] Result<void> serve_stdio(Engine& engine);
+/// Serves over stdin and stdout until stdin ends or a SIGTERM or SIGINT arrives. `on_ready` is told
+/// once these would be answered.
+[[nodiscard]] Result<void> serve_stdio(Engine& engine, const std::function<void()>& on_ready = {});
 
 /// Serves over HTTP, on `threads` loops, until a SIGTERM or SIGINT arrives. `on_ready` is told the
-/// real port once connections are accepted.
+/// real port once connections are accepted and signals would be answered.
 [[nodiscard]] Result<void> serve_http(Engine& engine, const HttpOptions& options,
                                       const std::function<void(std::uint16_t port)>& on_ready);
 

@@ -25,9 +25,9 @@ using HttpHeader = std::pair<std::string_view, std::string_view>;
 class HttpRequest {
  public:
   std::string_view method;
-  std::string_view target;  ///< as sent: "/mcp?x=1"
-  std::string_view path;    ///< before '?', not decoded
-  std::string_view query;   ///< after '?', or ""
+  std::string_view target;          ///< as sent: "/mcp?x=1"
+  std::string_view path;            ///< before '?', not decoded
+  std::string_view query;           ///< after '?', or ""
   std::vector<HttpHeader> headers;  ///< in order, values without surrounding blanks
   std::string body;
   bool keep_alive = true;
@@ -103,13 +103,13 @@ struct HttpServerOptions {
   std::size_t header_bytes_max = 32 << 10;
   std::size_t headers_max = 128;
   std::size_t body_bytes_max = 4 << 20;
-  std::size_t connections_max = 20'000;      ///< beyond it, accepting pauses
-  std::size_t pipelined_bytes_max = 64 << 10;  ///< read ahead while a reply is under way, then pause
+  std::size_t connections_max = 20'000;                 ///< beyond it, accepting pauses
+  std::size_t pipelined_bytes_max = 64 << 10;           ///< read ahead during a reply, then pause
   std::chrono::milliseconds header_timeout{10'000};     ///< first byte to end of head
   std::chrono::milliseconds body_idle_timeout{30'000};  ///< between two pieces of a body
   std::chrono::milliseconds keep_alive_timeout{60'000};
-  std::chrono::milliseconds write_idle_timeout{30'000};  ///< no byte taken while some are queued; up
-                                                          ///< to twice that after some were
+  std::chrono::milliseconds write_idle_timeout{30'000};  ///< no byte taken while some are queued;
+                                                         ///< up to twice that after some were
 };
 
 /// Serves HTTP/1.1 (and 1.0) on one loop: keep-alive, pipelining in order, chunked bodies,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,7 +16,8 @@
 
 namespace squall::transport {
 
-/// "http://host:port/path?query" taken apart; IPv6 hosts without brackets.
+/// "http://host:port/path?query" taken apart; scheme and host in lower case, IPv6 hosts without
+/// brackets. Refuses user names, fragments, and whatever isn't visible ASCII.
 struct Url {
   std::string scheme;
   std::string host;
@@ -28,8 +30,8 @@ struct Url {
 struct HttpClientRequest {
   std::string method = "POST";
   std::string target = "/";
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers{};
+  std::string body{};
 };
 
 struct HttpClientResponse {
@@ -40,7 +42,7 @@ struct HttpClientResponse {
 
 struct HttpClientLimits {
   std::size_t header_bytes_max = 64 << 10;
-  std::size_t body_bytes_max = std::size_t{64} << 20;
+  std::size_t body_bytes_max = std::size_t{64} << 20;  ///< but of event streams, which may go on
   std::chrono::milliseconds connect_timeout{10'000};
 };
 
@@ -59,6 +61,12 @@ class HttpClientHandler {
 };
 
 /// One origin's connection, opened when needed and kept open between requests.
+///
+/// A kept connection may die just when it is used again. A request that is idempotent, or of which
+/// nothing has left, is then sent once more on a new one; any other fails, with `sent` true. Any
+/// call to the handler may cancel or destroy the connection; `on_done` and `on_failed` may also
+/// start the next request. Headers that frame the message are the connection's own, and Host too
+/// unless the request names one. "https" fails as unavailable: TLS isn't built in yet.
 class HttpClientConnection {
  public:
   HttpClientConnection(runtime::Loop& loop, Url origin, HttpClientLimits limits = {});
