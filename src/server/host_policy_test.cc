@@ -23,8 +23,8 @@ TEST(Authority, RefusesWhatIsNone) {
 
 TEST(HostPolicy, LetsLoopbackInByEveryName) {
   const HostPolicy policy({}, {});
-  for (const std::string_view host : {"localhost", "LOCALHOST:1", "127.0.0.1:8080", "127.8.9.1",
-                                      "[::1]:3000", "localhost."}) {
+  for (const std::string_view host :
+       {"localhost", "LOCALHOST:1", "127.0.0.1:8080", "127.8.9.1", "[::1]:3000", "localhost."}) {
     EXPECT_TRUE(policy.allows_host(host)) << host;
   }
 }

@@ -63,8 +63,9 @@ TEST(Compile, RefusesTwoResourcesTemplatesPromptsOrArgumentsOfOneName) {
   }
   const std::string mistakes = mistakes_of(registry);
   for (const std::string_view named :
-       {"resource \"demo://a\": is registered twice", "resource \"demo://{x}\": is registered twice",
-        "prompt \"p\": is registered twice", "prompt \"p\": has two arguments \"a\""}) {
+       {"resource \"demo://a\": is registered twice",
+        "resource \"demo://{x}\": is registered twice", "prompt \"p\": is registered twice",
+        "prompt \"p\": has two arguments \"a\""}) {
     EXPECT_NE(mistakes.find(named), std::string::npos) << named << "\nin\n" << mistakes;
   }
 }
