@@ -27,7 +27,8 @@ std::expected<Message, BadMessage> read_call(const json::Value& value, const jso
 std::expected<Message, BadMessage> read_response(const json::Value* id_value,
                                                  const json::Value* result,
                                                  const json::Value* error, Id id) {
-  if (result != nullptr && error != nullptr) return bad("both result and error", std::move(id));
+  // A response's id is one of ours: in an answer it would pass for one of the peer's.
+  if (result != nullptr && error != nullptr) return bad("both result and error");
   if (result == nullptr && error == nullptr) {
     return bad("neither method, result nor error", std::move(id));
   }
@@ -35,7 +36,7 @@ std::expected<Message, BadMessage> read_response(const json::Value* id_value,
   message.kind = result != nullptr ? MessageKind::result : MessageKind::error;
   message.outcome = result != nullptr ? result : error;
   if (!message.outcome->is_object()) {
-    return bad("result and error must be objects", std::move(id));
+    return bad("result and error must be objects");
   }
   // Only an error may come without an id: of a request whose id its receiver could not read.
   const bool id_unknown = id_value == nullptr || id_value->is_null();

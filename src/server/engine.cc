@@ -68,13 +68,18 @@ Engine::State::State(Engine& owner, std::shared_ptr<const Pipeline> compiled, En
     : engine(owner), pipeline(std::move(compiled)), options(chosen) {}
 
 void Engine::State::expire(runtime::TimePoint now, std::vector<std::shared_ptr<Session>>& ended) {
-  while (!by_age_.empty()) {
-    const auto it = sessions_.find(by_age_.back());
+  auto age = by_age_.end();
+  while (age != by_age_.begin()) {
+    const auto it = sessions_.find(*std::prev(age));
     const Session& oldest = *it->second.session;
-    if (now - oldest.last_used.load() < options.session_idle || oldest.under_way() != 0) return;
+    if (now - oldest.last_used.load() < options.session_idle) return;
+    if (oldest.under_way() != 0) {  // it stays, but the ones behind it may go
+      --age;
+      continue;
+    }
     ended.push_back(std::move(it->second.session));
+    by_age_.erase(it->second.age);
     sessions_.erase(it);
-    by_age_.pop_back();
   }
 }
 

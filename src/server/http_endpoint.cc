@@ -48,9 +48,10 @@ HttpReply accepted() {
   return reply;
 }
 
-HttpReply method_not_allowed() {
+/// `sessions`: whether GET and DELETE are of any use here, as they are to legacy sessions alone.
+HttpReply method_not_allowed(bool sessions) {
   HttpReply reply = error_reply(405, mcp::code::kTransport, "method not allowed");
-  reply.headers.emplace_back("Allow", "GET, POST, DELETE, OPTIONS");
+  reply.headers.emplace_back("Allow", sessions ? "GET, POST, DELETE, OPTIONS" : "POST, OPTIONS");
   return reply;
 }
 
@@ -163,7 +164,7 @@ std::optional<HttpReply> Endpoint::on_head(const HttpRequest& head) {
   }
   if (head.method == "OPTIONS") return cors_reply(head);
   if (head.method != "POST" && head.method != "GET" && head.method != "DELETE") {
-    return method_not_allowed();
+    return method_not_allowed(engine_.options().legacy != Legacy::stateless);
   }
   if (head.method != "POST") return std::nullopt;
   const std::string_view type = head.header("Content-Type").value_or("");
@@ -314,6 +315,11 @@ void Endpoint::serve_legacy(const HttpRequest& request, Inbound inbound, const E
 void Endpoint::call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revision revision,
                            std::shared_ptr<Session> session) {
   const jsonrpc::Id id = inbound.message.id;
+  if (session && !session->reserve(id, engine_.options().requests_max)) {
+    return exchange->reply(error_reply(200, jsonrpc::code::kInvalidRequest,
+                                       "this id is in use, or too many requests are under way",
+                                       id));
+  }
   std::unique_ptr<Outlet> outlet;
   if (session && session->streams->resumable() &&
       mcp::supports(revision, mcp::Feature::resumable_streams)) {
@@ -325,10 +331,7 @@ void Endpoint::call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revis
                                                 std::move(outlet), session);
   if (session) {
     served->client = session->client;
-    if (!session->begin(served, engine_.options().requests_max)) {
-      return served->respond_error(jsonrpc::code::kInvalidRequest,
-                                   "this id is in use, or too many requests are under way");
-    }
+    session->begin(served);
   }
   begin(served);
   if (served->over() || session) return;
@@ -367,12 +370,16 @@ void Endpoint::serve_batch(const HttpRequest& request,
   const auto refuse = [&](std::string_view why) {
     exchange->reply(error_reply(400, jsonrpc::code::kInvalidRequest, why));
   };
+  const auto version = request.header(mcp::header::kProtocolVersion);
+  if (version && mcp::is_modern_text(*version)) {
+    return refuse("batches belong to sessions of 2025-03-26 alone");
+  }
   std::optional<HttpReply> refusal = bad_version(request);
   if (refusal) return exchange->reply(std::move(*refusal));
   auto session = session_of(request, refusal);
   if (refusal) return exchange->reply(std::move(*refusal));
   const mcp::Revision revision = session ? session->revision : stateless_revision(request);
-  const bool named = session || request.header(mcp::header::kProtocolVersion);
+  const bool named = session || version;
   if (!named || !mcp::supports(revision, mcp::Feature::batches)) {
     return refuse("batches belong to sessions of 2025-03-26 alone");
   }
@@ -401,16 +408,20 @@ void Endpoint::serve_batch(const HttpRequest& request,
       batch->add(error);
     } else if (message->kind == jsonrpc::MessageKind::request) {
       const jsonrpc::Id id = message->id;
+      if (session && !session->reserve(id, engine_.options().requests_max)) {
+        jsonrpc::write_error(error, id, jsonrpc::code::kInvalidRequest, "this id is in use");
+        batch->add(error);
+        continue;
+      }
       auto ended = [session, id] {
         if (session) session->end(id);
       };
       auto served = std::make_shared<ServedRequest>(
           engine_, loop_, Inbound{document, std::move(*message)}, revision,
           std::make_unique<BatchOutlet>(batch, std::move(ended)), session);
-      if (session) served->client = session->client;
-      if (session && !session->begin(served, engine_.options().requests_max)) {
-        served->respond_error(jsonrpc::code::kInvalidRequest, "this id is in use");
-        continue;
+      if (session) {
+        served->client = session->client;
+        session->begin(served);
       }
       begin(served);
     } else if (session) {
@@ -430,7 +441,7 @@ void Endpoint::get(const HttpRequest& request, const Exchange& exchange) {
   const auto version = request.header(mcp::header::kProtocolVersion);
   if (engine_.options().legacy == Legacy::stateless || (version && mcp::is_modern_text(*version)) ||
       (!request.header(mcp::header::kSessionId) && engine_.options().legacy == Legacy::both)) {
-    return exchange->reply(method_not_allowed());
+    return exchange->reply(method_not_allowed(false));
   }
   std::optional<HttpReply> refusal = bad_version(request);
   if (refusal) return exchange->reply(std::move(*refusal));
@@ -450,7 +461,7 @@ void Endpoint::get(const HttpRequest& request, const Exchange& exchange) {
 void Endpoint::remove(const HttpRequest& request, const Exchange& exchange) {
   const auto id = request.header(mcp::header::kSessionId);
   if (!id || engine_.options().legacy == Legacy::stateless) {
-    return exchange->reply(method_not_allowed());
+    return exchange->reply(method_not_allowed(false));
   }
   if (!engine_.state().remove_session(*id)) {
     return exchange->reply(error_reply(404, mcp::code::kSessionNotFound, "session not found"));

@@ -163,6 +163,8 @@ Result<void> take_input(ServedRequest& request, std::string_view target) {
   for (const json::Member& member : responses->members()) {
     request.answers.insert_or_assign(std::string(member.name()), member.value);
   }
+  // A first round without a state comes back without one; it was a round all the same.
+  if (request.round == 0) request.round = 1;
   return {};
 }
 

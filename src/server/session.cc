@@ -43,10 +43,15 @@ bool Session::subscribed(std::string_view uri) const {
   return subscriptions_.contains(uri);
 }
 
-bool Session::begin(const std::shared_ptr<ServedRequest>& request, std::size_t limit) {
+bool Session::reserve(const jsonrpc::Id& request, std::size_t limit) {
   const std::lock_guard lock(mutex_);
-  if (under_way_.size() >= limit) return false;
-  return under_way_.try_emplace(request->id(), UnderWay{request, &request->loop()}).second;
+  return under_way_.size() < limit && under_way_.try_emplace(request).second;
+}
+
+void Session::begin(const std::shared_ptr<ServedRequest>& request) {
+  const std::lock_guard lock(mutex_);
+  const auto it = under_way_.find(request->id());
+  if (it != under_way_.end()) it->second = UnderWay{request, &request->loop()};
 }
 
 void Session::end(const jsonrpc::Id& request) {
@@ -57,7 +62,7 @@ void Session::end(const jsonrpc::Id& request) {
 void Session::cancel(const jsonrpc::Id& request) {
   const std::lock_guard lock(mutex_);
   const auto it = under_way_.find(request);
-  if (it == under_way_.end()) return;
+  if (it == under_way_.end() || it->second.loop == nullptr) return;
   it->second.loop->post([weak = it->second.request] {
     if (const auto found = weak.lock()) found->cancel();
   });
@@ -66,6 +71,7 @@ void Session::cancel(const jsonrpc::Id& request) {
 void Session::cancel_all() {
   const std::lock_guard lock(mutex_);
   for (const auto& [request_id, entry] : under_way_) {
+    if (entry.loop == nullptr) continue;
     entry.loop->post([weak = entry.request] {
       if (const auto found = weak.lock()) found->cancel();
     });

@@ -47,8 +47,11 @@ class Session : public std::enable_shared_from_this<Session> {
   void unsubscribe(std::string_view uri);
   [[nodiscard]] bool subscribed(std::string_view uri) const;
 
-  /// Notes a request that is under way; false when its id already is, or too many are.
-  [[nodiscard]] bool begin(const std::shared_ptr<ServedRequest>& request, std::size_t limit);
+  /// Takes an id for a request that is about to be under way; false when it is taken, or too many
+  /// are. Whoever got it gives it back by `end`.
+  [[nodiscard]] bool reserve(const jsonrpc::Id& request, std::size_t limit);
+  /// From here on a request that has its id can be cancelled.
+  void begin(const std::shared_ptr<ServedRequest>& request);
   void end(const jsonrpc::Id& request);
   /// Cancels a request that is under way, on its own loop. Unknown ids are ignored.
   void cancel(const jsonrpc::Id& request);
@@ -69,7 +72,7 @@ class Session : public std::enable_shared_from_this<Session> {
   };
   struct UnderWay {
     std::weak_ptr<ServedRequest> request;
-    runtime::Loop* loop;
+    runtime::Loop* loop = nullptr;  // null before it has begun
   };
   mutable std::mutex mutex_;
   Push push_;

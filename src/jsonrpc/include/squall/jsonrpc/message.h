@@ -55,7 +55,7 @@ struct Message {
 struct BadMessage {
   int code = code::kInvalidRequest;
   std::string message;
-  Id id;  ///< of the offending value, when it could be read
+  Id id;  ///< of the offending value, when it could be read and is no response
 };
 
 /// Reads one message. An id is a string or an integer, never null; `params` is an object. Members
