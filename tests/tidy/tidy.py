@@ -47,6 +47,7 @@ BANS = [
 
 # Wording that no file of ours may hold. Written so that this file does not match itself.
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|X" r"XX)\b")
+CONFLICT = re.compile(r"^(<{7}|>{7}) ", re.M)
 MACHINE_PATH = re.compile(r"(?<![\w.])/(wo" r"rk|home/\w+|Us" r"ers/\w+)/")
 REGISTRY = re.compile(
     r"registry\.np" r"mjs|deb\.deb" r"ian\.org|packages\.deb" r"ian\.org|artifact" r"ory|pkg\.dev/")
@@ -97,6 +98,7 @@ def check_text(name, text):
         if len(lines) > FILE_LINES_MAX:
             yield FILE_LINES_MAX, f"{len(lines)} lines, {FILE_LINES_MAX} at most; split by concept"
     for pattern, why in ((UNFINISHED, "unfinished work belongs in an issue"),
+                         (CONFLICT, "a merge that nobody finished"),
                          (MACHINE_PATH, "a path of somebody's machine"),
                          (REGISTRY, "the host of a package registry")):
         for found in pattern.finditer(text):

@@ -91,7 +91,8 @@ class Tidy(unittest.TestCase):
         self.assert_one({"README.md": "x\n" * 151}, "more than 150 lines")
 
     def test_wording_that_does_not_belong_is_found(self):
-        for text in ("# TO" "DO: later", "// FIX" "ME", "see /wo" "rk/main/x", "in /home/" "ann/x",
+        for text in ("# TO" "DO: later", "// FIX" "ME", "<<<<<" "<< HEAD",
+                     "see /wo" "rk/main/x", "in /home/" "ann/x",
                      "https://registry.np" "mjs.org/x", "http://deb.deb" "ian.org/debian"):
             with self.subTest(text):
                 self.assert_one({"docs/x.md": text + "\n"}, "docs/x.md:1: ")
