@@ -59,7 +59,7 @@ TEST_F(EngineTest, LeavesBusySessionsAlone) {
   const auto busy = engine.state().make_session(mcp::kLatestLegacy, {}, start);
   ASSERT_TRUE(busy->reserve(jsonrpc::Id(7), 10));
   EXPECT_EQ(open_session(engine, start + 5s), "");
-  busy->end(jsonrpc::Id(7));
+  busy->end(jsonrpc::Id(7), start + 4s);
   EXPECT_NE(open_session(engine, start + 5s), "");
   EXPECT_EQ(engine.session_count(), 1U);
 }
@@ -88,6 +88,16 @@ TEST_F(EngineTest, BoundsTheListensInAll) {
   EXPECT_NE(engine.state().add_listen({}), 0U);
 }
 
+TEST_F(EngineTest, CountsALongCallAsUseUntilItsEnd) {
+  options.session_idle = 10s;
+  Engine engine(*test::fixture_registry().compile(), options);
+  const auto session = engine.state().make_session(mcp::kLatestLegacy, {}, start);
+  ASSERT_TRUE(session->reserve(jsonrpc::Id(7), 10));
+  session->end(jsonrpc::Id(7), start + 60s);
+  EXPECT_NE(engine.state().find_session(session->id, start + 61s), nullptr);
+  EXPECT_EQ(engine.state().find_session(session->id, start + 71s), nullptr);
+}
+
 class SessionTest : public testing::Test {
  protected:
   Session session{"id", mcp::kLatestLegacy, {}};
@@ -98,7 +108,7 @@ TEST_F(SessionTest, ReservesAnIdOnceAndUpToALimit) {
   EXPECT_FALSE(session.reserve(jsonrpc::Id(1), 2));
   EXPECT_TRUE(session.reserve(jsonrpc::Id::string("1"), 2));
   EXPECT_FALSE(session.reserve(jsonrpc::Id(2), 2));
-  session.end(jsonrpc::Id(1));
+  session.end(jsonrpc::Id(1), {});
   EXPECT_TRUE(session.reserve(jsonrpc::Id(2), 2));
   session.cancel(jsonrpc::Id(2));  // reserved alone: nothing to cancel yet
   EXPECT_EQ(session.under_way(), 2U);

@@ -413,8 +413,8 @@ void Endpoint::serve_batch(const HttpRequest& request,
         batch->add(error);
         continue;
       }
-      auto ended = [session, id] {
-        if (session) session->end(id);
+      auto ended = [session, id, &loop = loop_] {
+        if (session) session->end(id, loop.now());
       };
       auto served = std::make_shared<ServedRequest>(
           engine_, loop_, Inbound{document, std::move(*message)}, revision,
