@@ -81,5 +81,25 @@ TEST(Context, SaysNothingMoreOnceTheRequestIsOver) {
   EXPECT_FALSE(cancelled) << "a coroutine is destroyed where it waits";
 }
 
+TEST(Context, IsLetGoOfWithItsServerWhereverItWaits) {
+  struct Witness {
+    bool& gone;
+    ~Witness() { gone = true; }
+  };
+  bool gone = false;
+  Registry registry = registry_with([](Context&) { return ToolResult(); });
+  registry.tool("slow").handle([&gone](Context& context) -> Task<ToolResult> {
+    const Witness witness{gone};
+    co_await context.sleep(1s);
+    co_return ToolResult();
+  });
+  {
+    PairBench bench(registry);
+    EXPECT_TRUE(bench.call("slow").is_null());
+    EXPECT_FALSE(gone);
+  }
+  EXPECT_TRUE(gone);
+}
+
 }  // namespace
 }  // namespace squall::server
