@@ -11,7 +11,7 @@ std::unexpected<BadMessage> bad(std::string message, Id id = {}) {
 std::expected<Message, BadMessage> read_call(const json::Value& value, const json::Value* id_value,
                                              const json::Value& method, Id id) {
   if (!method.is_string()) return bad("method must be a string", std::move(id));
-  if (id_value != nullptr && id.empty()) return bad("id must be a string or an integer");
+  if (id_value != nullptr && id.empty()) return bad("id must be a string or an integer, of at most 16 KiB");
   const json::Value* params = value.find("params");
   if (params != nullptr && !params->is_object()) {
     return bad("params must be an object", std::move(id));
@@ -51,6 +51,8 @@ std::expected<Message, BadMessage> read_response(const json::Value* id_value,
 
 Id Id::from(const json::Value& value) {
   Id id;
+  const std::size_t size = value.is_string() ? value.size() : value.number_text().size();
+  if (size > kIdBytesMax) return id;
   if (value.is_string() || (value.is_number() && value.is_integer())) json::write(id.text_, value);
   return id;
 }

@@ -122,6 +122,7 @@ void Connection::on_drained() {
 }
 
 void Connection::on_message(std::string text) {
+  if (text.find_first_not_of(" \t\r") == std::string::npos) return;  // as good as an empty line
   auto document = std::make_shared<json::Document>();
   if (const auto parsed = document->parse(std::move(text)); !parsed) {
     return write_error({}, jsonrpc::code::kParseError, "parse error: " + parsed.error().text());

@@ -13,6 +13,9 @@ namespace {
 
 using mcp::Feature;
 
+/// Of a URI that is subscribed to, and so held.
+constexpr std::size_t kUriBytesMax = 8 << 10;
+
 void method_not_found(ServedRequest& request) {
   const bool modern = request.supports(Feature::per_request_envelope);
   request.respond_error(jsonrpc::code::kMethodNotFound, "method not found", nullptr,
@@ -78,7 +81,9 @@ void set_level(ServedRequest& request) {
 
 void subscribe(ServedRequest& request, bool on) {
   const std::optional<std::string_view> uri = request.params().find_string("uri");
-  if (!uri) return invalid_params(request, "uri must be a string");
+  if (!uri || uri->size() > kUriBytesMax) {
+    return invalid_params(request, "uri must be a string of at most 8 KiB");
+  }
   if (Session* session = request.session()) {
     if (on && !session->subscribe(*uri, request.engine().options().subscriptions_max)) {
       return request.respond_error(jsonrpc::code::kInternalError, "subscription limit reached");
@@ -173,7 +178,8 @@ json::Value honoured(const ServedRequest& request, const json::Value& wanted, Li
   if (uris != nullptr && uris->is_array() && pipeline.subscribe) {
     json::Value kept = json::Value::array();
     for (const json::Value& uri : uris->items()) {
-      if (uri.is_string() && listen.uris.emplace(uri.string()).second) kept.push_back(uri);
+      if (!uri.is_string() || uri.size() > kUriBytesMax) continue;
+      if (listen.uris.emplace(uri.string()).second) kept.push_back(uri);
     }
     if (kept.size() != 0) out.set("resourceSubscriptions", std::move(kept));
   }

@@ -325,8 +325,9 @@ void Endpoint::call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revis
                                        id));
   }
   std::unique_ptr<Outlet> outlet;
-  if (session && session->streams->resumable() &&
-      mcp::supports(revision, mcp::Feature::resumable_streams)) {
+  const bool resumable = session && session->streams->resumable() &&
+                         mcp::supports(revision, mcp::Feature::resumable_streams);
+  if (resumable) {
     outlet = std::make_unique<ResumableOutlet>(exchange, *keep_alive_, session, id);
   } else {
     outlet = std::make_unique<ReplyOutlet>(exchange, keep_alive_, session, id);
@@ -338,11 +339,15 @@ void Endpoint::call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revis
     session->begin(served);
   }
   begin(served);
-  if (served->over() || session) return;
-  // Nobody can cancel a stateless call, or come back for its result.
-  exchange->on_gone([weak = std::weak_ptr(served)] {
-    if (const auto request_gone = weak.lock()) request_gone->cancel();
-  });
+  if (served->over()) return;
+  if (!session) {
+    // Nobody can cancel a stateless call, or come back for its result.
+    exchange->on_gone([weak = std::weak_ptr(served)] {
+      if (const auto request_gone = weak.lock()) request_gone->cancel();
+    });
+  } else if (!resumable) {
+    exchange->on_gone([attachment = Session::Attachment(session, loop_)] {});
+  }
 }
 
 void Endpoint::initialize(const HttpRequest& request, const Inbound& inbound,
@@ -398,6 +403,7 @@ void Endpoint::serve_batch(const HttpRequest& request,
                                                  return exchange->reply(accepted());
                                                outlet.finish(200, responses);
                                              });
+  std::vector<std::weak_ptr<ServedRequest>> waiting;
   for (const json::Value& item : items) {
     auto message = jsonrpc::read_message(item);
     std::string error;
@@ -418,7 +424,7 @@ void Endpoint::serve_batch(const HttpRequest& request,
         continue;
       }
       auto ended = [session, id, &loop = loop_] {
-        if (session) session->end(id, loop.now());
+        if (session) session->end(id);
       };
       auto served = std::make_shared<ServedRequest>(
           engine_, loop_, Inbound{document, std::move(*message)}, revision,
@@ -428,10 +434,18 @@ void Endpoint::serve_batch(const HttpRequest& request,
         session->begin(served);
       }
       begin(served);
+      if (!served->over()) waiting.push_back(served);
     } else if (session) {
       take_one_way(*session, *message);
     }
   }
+  if (waiting.empty()) return;
+  if (session) return exchange->on_gone([attachment = Session::Attachment(session, loop_)] {});
+  exchange->on_gone([waiting = std::move(waiting)] {
+    for (const auto& weak : waiting) {
+      if (const auto request_gone = weak.lock()) request_gone->cancel();
+    }
+  });
 }
 
 // --- GET and DELETE
@@ -457,7 +471,8 @@ void Endpoint::get(const HttpRequest& request, const Exchange& exchange) {
     session->streams->attach_standalone(exchange, head);
   }
   keep_alive_->add(exchange);
-  exchange->on_gone([weak = std::weak_ptr(session), raw = exchange.get()] {
+  exchange->on_gone([weak = std::weak_ptr(session), raw = exchange.get(),
+                     attachment = Session::Attachment(session, loop_)] {
     if (const auto gone = weak.lock()) gone->streams->detach(raw);
   });
 }

@@ -172,6 +172,13 @@ void SessionStreams::detach(const transport::HttpExchange* exchange) {
   }
 }
 
+void SessionStreams::end_standalone() {
+  const std::lock_guard lock(mutex_);
+  Stream& stream = streams_[kStandalone];
+  if (stream.exchange) end_exchange(stream.exchange);
+  stream.exchange = nullptr;
+}
+
 void SessionStreams::end() {
   const std::lock_guard lock(mutex_);
   for (auto& [number, stream] : streams_) {

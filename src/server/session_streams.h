@@ -50,6 +50,8 @@ class SessionStreams {
   void release(std::uint64_t stream);
   /// The connection of a stream has gone.
   void detach(const transport::HttpExchange* exchange);
+  /// Ends the standalone stream; calls under way may finish on theirs.
+  void end_standalone();
   /// Ends every stream.
   void end();
 

@@ -20,6 +20,9 @@ inline constexpr int kInvalidParams = -32602;
 inline constexpr int kInternalError = -32603;
 }  // namespace code
 
+/// Longer ids are refused: each is held, compared and echoed.
+inline constexpr std::size_t kIdBytesMax = 16 << 10;
+
 /// A request id as its JSON text: `7` and `"7"` differ, and both go back as they came. Empty when
 /// there is none; written as `null` then.
 class Id {
