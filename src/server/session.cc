@@ -54,7 +54,8 @@ void Session::begin(const std::shared_ptr<ServedRequest>& request) {
   if (it != under_way_.end()) it->second = UnderWay{request, &request->loop()};
 }
 
-void Session::end(const jsonrpc::Id& request) {
+void Session::end(const jsonrpc::Id& request, runtime::TimePoint now) {
+  last_used = now;
   const std::lock_guard lock(mutex_);
   under_way_.erase(request);
 }
