@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -74,7 +74,7 @@ class SessionStreams {
   const mcp::Revision revision_;
   std::mutex mutex_;
   std::map<std::uint64_t, Stream> streams_;
-  std::deque<Event> events_;
+  std::list<Event> events_;  // a deque would cost an idle session 600 bytes
   std::size_t event_bytes_ = 0;
   std::uint64_t next_stream_ = 1;
   std::uint64_t next_event_ = 1;

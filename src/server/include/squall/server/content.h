@@ -33,6 +33,8 @@ class Content {
   Content& annotate(json::Value annotations);
   Content& meta(json::Value meta);
   void write(json::Writer& writer) const;
+  /// About how many bytes `write` writes.
+  [[nodiscard]] std::size_t size() const noexcept { return text_.size() + 128; }
 
  private:
   enum class Kind : std::uint8_t { text, image, audio, text_resource, blob_resource, link };
