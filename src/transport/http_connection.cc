@@ -16,8 +16,8 @@ constexpr std::chrono::seconds kLingerTime{2};
 constexpr std::size_t kLingerBytesMax = 1 << 20;
 /// What is set aside for a body on the strength of its Content-Length alone.
 constexpr std::size_t kBodyReserveBytesMax = 4 << 10;
-/// What a connection sends while it reads leaves in one write, unless it gets this large or old: a
-/// stream's head, its events and its end, and the replies to requests that came together.
+/// What a connection sends while it reads leaves in one write, unless it gets this large: replies
+/// to requests that came together, and a stream's head, events and end if it takes no longer.
 constexpr std::size_t kGatheredBytesMax = 64 << 10;
 constexpr std::chrono::milliseconds kGatheredTimeMax{1};
 /// A longer time to wait is taken for "never".
@@ -87,6 +87,7 @@ void HttpConnection::read_held() {
 
 std::size_t HttpConnection::read(std::string_view bytes, const LifetimeWatch& watch) {
   reading_ = true;
+  stream_began_ = kNever;
   std::size_t used = 0;
   while (used < bytes.size()) {
     std::size_t step = 0;
@@ -294,6 +295,7 @@ void HttpConnection::reply_json(int status, std::string_view body) {
 void HttpConnection::open(const HttpReply& head, std::string_view first) {
   framing_ = http10_ ? Framing::connection : Framing::chunked;
   close_behind_ = closes_behind(head) || http10_;
+  if (reading_) stream_began_ = server_.loop.now();
   std::string& out = server_.begin_output();
   append_head(out, head, framing_, close_behind_);
   if (!first.empty() && !head_only_) {
@@ -400,14 +402,12 @@ void HttpConnection::send(std::string_view bytes) {
     return;
   }
   std::string& gathered = server_.gathered();
-  const runtime::TimePoint now = server_.loop.now();
-  const bool old = !gathered.empty() && now - gathered_at_ > kGatheredTimeMax;
+  const bool old = stream_began_ != kNever && server_.loop.now() - stream_began_ > kGatheredTimeMax;
   if (old || gathered.size() + bytes.size() > kGatheredBytesMax) flush();
-  if (bytes.size() > kGatheredBytesMax) {
+  if (old || bytes.size() > kGatheredBytesMax) {
     transmit(bytes);
     return;
   }
-  if (gathered.empty()) gathered_at_ = now;
   gathered += bytes;
 }
 

@@ -149,7 +149,7 @@ class HttpConnection final : public runtime::ByteStream::Receiver {
   std::uint64_t sent_ = 0;
   std::uint64_t taken_ = 0;  // of those, at the last look
   std::size_t discarded_ = 0;
-  runtime::TimePoint gathered_at_ = kNever;
+  runtime::TimePoint stream_began_ = kNever;  // the one opened within `read`
 
   Phase phase_ = Phase::idle;
   Framing framing_ = Framing::length;
