@@ -49,7 +49,7 @@ void write(ServedRequest& request, ToolResult& result, bool wrap) {
   std::string response = request.begin_response(size);
   json::Writer writer(response);
   writer.key("content").begin_array();
-  for (const Content& block : result.content) block.write(writer);
+  for (const Content& block : result.content) block.write(writer, request.revision());
   writer.end_array();
   if (result.structured) write_structured(*result.structured, wrap, writer);
   if (result.is_error) writer.key("isError").boolean(true);

@@ -5,10 +5,11 @@
 namespace squall::server {
 namespace {
 
-std::string written(const Content& content) {
+std::string written(const Content& content,
+                    mcp::Revision revision = mcp::Revision::r2026_07_28) {
   std::string out;
   json::Writer writer(out);
-  content.write(writer);
+  content.write(writer, revision);
   return out;
 }
 
@@ -24,6 +25,16 @@ TEST(Content, IsWrittenAsItsKindIs) {
             R"({"type":"resource","resource":{"uri":"a:b","blob":"cG5n"}})");
   EXPECT_EQ(written(Content::resource_link("a:b", "n", json::Value::object({{"size", 3}}))),
             R"({"type":"resource_link","uri":"a:b","name":"n","size":3})");
+}
+
+TEST(Content, SaysInWordsWhatARevisionDoesNotKnow) {
+  using mcp::Revision;
+  const Content audio = Content::audio("wav", "audio/wav");
+  EXPECT_EQ(written(audio, Revision::r2024_11_05), R"({"type":"text","text":"[audio/wav audio]"})");
+  EXPECT_NE(written(audio, Revision::r2025_03_26).find("\"audio\""), std::string::npos);
+  const Content link = Content::resource_link("a:b", "n");
+  EXPECT_EQ(written(link, Revision::r2025_03_26), R"({"type":"text","text":"n: a:b"})");
+  EXPECT_NE(written(link, Revision::r2025_06_18).find("resource_link"), std::string::npos);
 }
 
 TEST(Content, CarriesAnnotationsAndMeta) {

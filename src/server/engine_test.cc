@@ -77,6 +77,17 @@ TEST_F(EngineTest, EndsSessionsThatAreIdle) {
   EXPECT_EQ(engine.session_count(), 2U);
 }
 
+TEST_F(EngineTest, EndsABusySessionWhoseClientIsSilentForTooLong) {
+  options.sessions_max = 1;
+  options.session_idle = 1s;
+  options.session_abandoned = 60s;
+  Engine engine(*test::fixture_registry().compile(), options);
+  const auto busy = engine.state().make_session(mcp::kLatestLegacy, {}, start);
+  ASSERT_TRUE(busy->reserve(jsonrpc::Id(7), 10));
+  EXPECT_EQ(open_session(engine, start + 59s), "");
+  EXPECT_NE(open_session(engine, start + 60s), "");
+}
+
 TEST_F(EngineTest, BoundsTheListensInAll) {
   options.listens_max = 2;
   Engine engine(*test::fixture_registry().compile(), options);

@@ -97,6 +97,11 @@ void Session::forget_questions(std::span<const std::int64_t> ids) {
   for (const std::int64_t number : ids) questions_.erase(number);
 }
 
+bool Session::is_open(std::int64_t question) const {
+  const std::lock_guard lock(mutex_);
+  return questions_.contains(question);
+}
+
 bool Session::deliver(const jsonrpc::Message& response) {
   const std::lock_guard lock(mutex_);
   for (auto it = questions_.begin(); it != questions_.end(); ++it) {

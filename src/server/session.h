@@ -62,6 +62,8 @@ class Session : public std::enable_shared_from_this<Session> {
   /// Gives the id for a question to the client that `request` asks under `key`.
   [[nodiscard]] std::int64_t ask(const std::shared_ptr<ServedRequest>& request, std::string key);
   void forget_questions(std::span<const std::int64_t> ids);
+  /// Whether a question still waits for its answer.
+  [[nodiscard]] bool is_open(std::int64_t question) const;
   /// Hands a client's response to whoever asked; false when nobody did.
   bool deliver(const jsonrpc::Message& response);
 
