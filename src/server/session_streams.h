@@ -68,7 +68,7 @@ class SessionStreams {
   std::string event_id(std::uint64_t stream);
   void keep(std::uint64_t stream, std::string frame, runtime::TimePoint now);
   void trim(runtime::TimePoint now);
-  void write(Stream& stream, std::string frame, runtime::Loop* here, bool last);
+  void write(Stream& stream, std::string_view frame, runtime::Loop* here, bool last);
 
   const ResumeOptions options_;
   const mcp::Revision revision_;
