@@ -98,12 +98,18 @@ void write_error(std::string& out, const Id& id, int code, std::string_view mess
 }
 
 void write_result(std::string& out, const Id& id, std::string_view members) {
+  begin_result(out, id);
+  out += members;
+  end_result(out);
+}
+
+void begin_result(std::string& out, const Id& id) {
   out += R"({"jsonrpc":"2.0","id":)";
   out += id.json();
   out += R"(,"result":{)";
-  out += members;
-  out += "}}";
 }
+
+void end_result(std::string& out) { out += "}}"; }
 
 void write_call(std::string& out, const Id& id, std::string_view method, std::string_view params) {
   out += R"({"jsonrpc":"2.0",)";

@@ -5,6 +5,7 @@
 
 #include "batch.h"
 #include "dispatch.h"
+#include "document_slot.h"
 #include "engine_state.h"
 #include "envelope.h"
 #include "handshake.h"
@@ -77,6 +78,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   Engine& engine_;
   std::unique_ptr<transport::MessageChannel> channel_;
   std::shared_ptr<Session> session_;
+  DocumentSlot documents_;
   std::map<jsonrpc::Id, std::weak_ptr<ServedRequest>> under_way_;
   std::move_only_function<void()> done_;
   runtime::TimerId drain_timer_ = runtime::TimerId::none;
@@ -123,7 +125,7 @@ void Connection::on_drained() {
 
 void Connection::on_message(std::string text) {
   if (text.find_first_not_of(" \t\r") == std::string::npos) return;  // as good as an empty line
-  auto document = std::make_shared<json::Document>();
+  auto document = documents_.take(text.size());
   if (const auto parsed = document->parse(std::move(text)); !parsed) {
     return write_error({}, jsonrpc::code::kParseError, "parse error: " + parsed.error().text());
   }

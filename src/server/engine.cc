@@ -217,10 +217,11 @@ void Engine::State::end_streams() {
           [weak = listen.request, id = listen.subscription_id, info = pipeline->server_info_meta] {
             const auto request = weak.lock();
             if (!request) return;
-            std::string members = "\"resultType\":\"complete\",\"_meta\":{\"";
-            members += mcp::meta::kSubscriptionId;
-            members += "\":" + id + "," + info + "}";
-            request->respond(members);
+            std::string response = request->begin_response();
+            response += "\"resultType\":\"complete\",\"_meta\":{\"";
+            response += mcp::meta::kSubscriptionId;
+            response += "\":" + id + "," + info + "}";
+            request->respond(std::move(response));
           });
     }
   }

@@ -6,6 +6,7 @@
 
 #include "batch.h"
 #include "dispatch.h"
+#include "document_slot.h"
 #include "engine_state.h"
 #include "envelope.h"
 #include "handshake.h"
@@ -128,8 +129,10 @@ class Endpoint final : public HttpEndpoint {
   Engine& engine_;
   std::shared_ptr<KeepAlive> keep_alive_;
   WeakSet<ServedRequest> under_way_;
+  DocumentSlot documents_;
   std::string path_;
   HostPolicy policy_;
+  std::string allowed_host_;  // the last one that was: clients mostly name the same
 };
 
 // --- before the body ----------------------------------------------------------------------------
@@ -151,8 +154,11 @@ HttpReply cors_reply(const HttpRequest& head) {
 
 std::optional<HttpReply> Endpoint::on_head(const HttpRequest& head) {
   const std::string_view host = head.header("Host").value_or("");
-  if (!policy_.allows_host(host)) {
-    return error_reply(403, mcp::code::kTransport, "this Host is not allowed here");
+  if (host != allowed_host_ || host.empty()) {
+    if (!policy_.allows_host(host)) {
+      return error_reply(403, mcp::code::kTransport, "this Host is not allowed here");
+    }
+    allowed_host_ = host;
   }
   if (const auto origin = head.header("Origin"); origin && !policy_.allows_origin(*origin)) {
     return error_reply(403, mcp::code::kTransport, "this Origin is not allowed here");
@@ -200,7 +206,7 @@ void Endpoint::stop(bool all) {
 // -----------------------------------------------------------------------------------------
 
 void Endpoint::post(HttpRequest& request, const Exchange& exchange) {
-  auto document = std::make_shared<json::Document>();
+  auto document = documents_.take(request.body.size());
   if (const auto parsed = document->parse(std::move(request.body)); !parsed) {
     return exchange->reply(
         error_reply(400, jsonrpc::code::kParseError, "parse error: " + parsed.error().text()));
@@ -465,7 +471,7 @@ void Endpoint::get(const HttpRequest& request, const Exchange& exchange) {
   if (refusal) return exchange->reply(std::move(*refusal));
   const auto session = session_of(request, refusal);
   if (refusal) return exchange->reply(std::move(*refusal));
-  const HttpReply head = sse_head();
+  const HttpReply& head = sse_head();
   const auto last = request.header(mcp::header::kLastEventId);
   if (!last || !session->streams->resume(*last, exchange, head)) {
     session->streams->attach_standalone(exchange, head);

@@ -9,11 +9,11 @@ namespace {
 constexpr std::size_t kDroppableBytesMax = 1 << 20;
 }  // namespace
 
-transport::HttpReply sse_head() {
-  transport::HttpReply head;
-  head.content_type = "text/event-stream";
-  head.headers = {{"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}};
-  return head;
+const transport::HttpReply& sse_head() {
+  static const transport::HttpReply kHead = {
+      .content_type = "text/event-stream",
+      .headers = {{"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}}};
+  return kHead;
 }
 
 void EventStream::open(std::string_view first) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -70,13 +70,13 @@ class SessionStreams {
   std::string event_id(std::uint64_t stream);
   void keep(std::uint64_t stream, std::string frame, runtime::TimePoint now);
   void trim(runtime::TimePoint now);
-  void write(Stream& stream, std::string frame, runtime::Loop* here, bool last);
+  void write(Stream& stream, std::string_view frame, runtime::Loop* here, bool last);
 
   const ResumeOptions options_;
   const mcp::Revision revision_;
   std::mutex mutex_;
   std::map<std::uint64_t, Stream> streams_;
-  std::deque<Event> events_;
+  std::list<Event> events_;  // a deque would cost an idle session 600 bytes
   std::size_t event_bytes_ = 0;
   std::uint64_t next_stream_ = 1;
   std::uint64_t next_event_ = 1;

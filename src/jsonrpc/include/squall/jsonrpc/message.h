@@ -70,6 +70,9 @@ void write_error(std::string& out, const Id& id, int code, std::string_view mess
                  const json::Value* data = nullptr);
 /// Appends the same for a result whose members are JSON text: `"a":1,"b":2` without braces.
 void write_result(std::string& out, const Id& id, std::string_view members);
+/// The same in two steps, for members that are written straight into `out` between them.
+void begin_result(std::string& out, const Id& id);
+void end_result(std::string& out);
 /// Appends a notification, or a request when `id` isn't empty. `params` is JSON text or "".
 void write_call(std::string& out, const Id& id, std::string_view method, std::string_view params);
 
