@@ -9,6 +9,12 @@ from table import Row
 CPU = "cpu_us/req"
 
 
+def per_core(figures: dict[str, float]) -> float:
+    """What a core that does nothing else serves in a second; throughput itself depends on what
+    else the machine does."""
+    return 1e6 / figures[CPU]
+
+
 def rows(count: int):
     with cells.echo() as ours, cells.epoll() as floor:
         ratio, a, b = cells.median_ratio(lambda: cells.load(ours)[CPU],
@@ -22,9 +28,9 @@ def rows(count: int):
         yield Row("c=1: p50 in ms", a / 1000, "<=", 1.0, "")
 
         for conns, bound in ((64, 0.95), (1024, 0.85)):
-            ratio, a, b = cells.median_ratio(lambda: cells.load(ours, conns=conns)["rps"],
-                                             lambda: cells.load(ours)["rps"], count)
-            yield Row(f"c={conns}: throughput / c=16", ratio, ">=", bound,
+            ratio, a, b = cells.median_ratio(lambda: per_core(cells.load(ours, conns=conns)),
+                                             lambda: per_core(cells.load(ours)), count)
+            yield Row(f"c={conns}: throughput of a core / c=16", ratio, ">=", bound,
                       f"{a:.0f}/s / {b:.0f}/s")
 
         ratio, a, b = cells.median_ratio(lambda: cells.load(ours, "legacy")[CPU],
@@ -46,10 +52,10 @@ def peer_rows(count: int):
         return
     with cells.echo() as ours, cells.typescript(script) as theirs:
         cells.load(theirs, secs=8)  # its JIT
-        ratio, a, b = cells.median_ratio(lambda: cells.load(ours)["rps"],
-                                         lambda: cells.load(theirs, secs=2)["rps"], count)
-        yield Row("modern tools/call, c=16: throughput / TypeScript SDK v2, hoisted, warm", ratio,
-                  ">=", 40, f"{a:.0f}/s / {b:.0f}/s")
+        ratio, a, b = cells.median_ratio(lambda: per_core(cells.load(ours)),
+                                         lambda: per_core(cells.load(theirs, secs=2)), count)
+        yield Row("modern tools/call, c=16: throughput of a core / TypeScript SDK v2 (hoisted)",
+                  ratio, ">=", 40, f"{a:.0f}/s / {b:.0f}/s")
 
 
 def payload_rows(count: int):
