@@ -82,6 +82,7 @@ Task<Outcome<ToolResult>> run_stage(ServedRequest& request, const Job<ToolResult
     Task<Outcome<ToolResult>> task = stages[at]->around(tool.name, request.context(), next);
     co_return co_await std::move(task);
   } catch (...) {
+    log_exception(request, tool.name);
   }
   co_return thrown();
 }

@@ -6,6 +6,7 @@
 
 #include "calls.h"
 #include "engine_state.h"
+#include "logging.h"
 
 namespace squall::server {
 
@@ -234,6 +235,7 @@ bool dispatch_by_era(const std::shared_ptr<ServedRequest>& request) {
 }  // namespace
 
 void dispatch(const std::shared_ptr<ServedRequest>& request) {
+  log_request(*request);
   const Pipeline& pipeline = request->engine().pipeline();
   const std::string_view method = request->method();
   if (method == mcp::method::kToolsCall && !pipeline.tools.empty()) return call_tool(request);

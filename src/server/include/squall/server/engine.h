@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "squall/server/log.h"
 #include "squall/server/registry.h"
 
 namespace squall::server {
@@ -36,6 +37,7 @@ struct EngineOptions {
   std::size_t requests_max = 1'024;       ///< under way at once on one stdio connection or session
   std::chrono::milliseconds keep_alive{15'000};  ///< between comments on a silent stream
   std::chrono::seconds state_ttl{600};           ///< of a sealed requestState
+  std::shared_ptr<Log> log{};                    ///< told what happens; null: nobody
 };
 
 /// A running server without its transports: what it offers, its sessions and its subscribers.
