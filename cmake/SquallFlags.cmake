@@ -7,6 +7,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(squall_flags INTERFACE -Wno-null-dereference -Wno-maybe-uninitialized
     -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds -Wno-dangling-pointer)
 endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # clang 19 holds libstdc++ 12's own use of std::get_temporary_buffer against whoever sorts.
+  target_compile_options(squall_flags INTERFACE -Wno-deprecated-declarations)
+endif()
 if(SQUALL_SANITIZE)
   add_compile_options(-fsanitize=${SQUALL_SANITIZE} -fno-sanitize-recover=all
     -fno-omit-frame-pointer)

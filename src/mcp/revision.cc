@@ -31,6 +31,8 @@ constexpr bool has(Feature feature, std::size_t revision) noexcept {
       /* result_type           */ {false, false, false, false, true},
       /* cache_hints           */ {false, false, false, false, true},
       /* url_elicitation       */ {false, false, false, true, true},
+      /* audio_content         */ {false, true, true, true, true},
+      /* resource_links        */ {false, false, true, true, true},
   };
   return kTable[static_cast<std::size_t>(feature)][revision];
 }

@@ -46,7 +46,7 @@ void write(ServedRequest& request, ToolResult& result, bool wrap) {
   std::string members;
   json::Writer writer(members);
   writer.key("content").begin_array();
-  for (const Content& block : result.content) block.write(writer);
+  for (const Content& block : result.content) block.write(writer, request.revision());
   writer.end_array();
   if (result.structured) write_structured(*result.structured, wrap, writer);
   if (result.is_error) writer.key("isError").boolean(true);

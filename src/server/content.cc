@@ -51,7 +51,13 @@ Content& Content::meta(json::Value meta) {
   return *this;
 }
 
-void Content::write(json::Writer& writer) const {
+void Content::write(json::Writer& writer, mcp::Revision revision) const {
+  if (kind_ == Kind::audio && !mcp::supports(revision, mcp::Feature::audio_content)) {
+    return text("[" + mime_type_ + " audio]").write(writer, revision);
+  }
+  if (kind_ == Kind::link && !mcp::supports(revision, mcp::Feature::resource_links)) {
+    return text(text_ + ": " + uri_).write(writer, revision);
+  }
   const auto media = [&](std::string_view type) {
     writer.key("type").string(type).key("data").string(text_).key("mimeType").string(mime_type_);
   };

@@ -75,7 +75,8 @@ void Engine::State::expire(runtime::TimePoint now, std::vector<std::shared_ptr<S
     const auto it = sessions_.find(*std::prev(age));
     const Session& oldest = *it->second.session;
     if (now - oldest.last_used.load() < options.session_idle) return;
-    if (oldest.under_way() != 0) {  // it stays, but the ones behind it may go
+    const bool abandoned = now - oldest.last_used.load() >= options.session_abandoned;
+    if (oldest.under_way() != 0 && !abandoned) {  // it stays, but the ones behind it may go
       --age;
       continue;
     }
@@ -225,7 +226,7 @@ void Engine::State::end_streams() {
     }
   }
   for (const auto& session : all_sessions()) {
-    if (session->streams) session->streams->end();
+    if (session->streams) session->streams->end_standalone();
   }
 }
 

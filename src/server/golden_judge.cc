@@ -32,6 +32,7 @@ const std::map<std::string_view, std::string_view> kResults{
     {"completion/complete", "CompleteResult"}};
 
 const std::map<std::string_view, std::string_view> kCalls{
+    {"notifications/cancelled", "CancelledNotification"},
     {"notifications/progress", "ProgressNotification"},
     {"notifications/message", "LoggingMessageNotification"},
     {"notifications/tools/list_changed", "ToolListChangedNotification"},

@@ -94,6 +94,10 @@ class Endpoint final : public HttpEndpoint {
         keep_alive_(std::make_shared<KeepAlive>(loop, engine.options().keep_alive)),
         path_(options.path),
         policy_(options.allow_hosts, options.allow_origins) {}
+  ~Endpoint() override {
+    // A request holds itself while its handler waits; nobody else would let go of it.
+    under_way_.for_each([](ServedRequest& request) { request.cancel(); });
+  }
 
   std::optional<HttpReply> on_head(const HttpRequest& head) override;
   void on_request(HttpRequest request, Exchange exchange) override;
@@ -422,8 +426,8 @@ void Endpoint::serve_batch(const HttpRequest& request,
         batch->add(error);
         continue;
       }
-      auto ended = [session, id] {
-        if (session) session->end(id);
+      auto ended = [session, id, &loop = loop_] {
+        if (session) session->end(id, loop.now());
       };
       auto served = std::make_shared<ServedRequest>(
           engine_, loop_, Inbound{document, std::move(*message)}, revision,

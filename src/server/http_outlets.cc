@@ -35,14 +35,14 @@ void ReplyOutlet::send(std::string_view message, bool droppable) {
 }
 
 void ReplyOutlet::finish(int status, std::string_view response) {
-  if (session_) session_->end(id_);
+  if (session_) session_->end(id_, stream_.exchange().loop().now());
   if (!stream_.is_open()) return stream_.exchange().reply_json(status, response);
   stream_.send(response, false);
   stream_.finish();
 }
 
 void ReplyOutlet::abandon() {
-  if (session_) session_->end(id_);
+  if (session_) session_->end(id_, stream_.exchange().loop().now());
   // No response will come: an empty stream says so without inventing one.
   if (!stream_.is_open()) stream_.open({});
   stream_.finish();
@@ -66,12 +66,12 @@ void ResumableOutlet::send(std::string_view message, bool) {
 }
 
 void ResumableOutlet::finish(int, std::string_view response) {
-  session_->end(id_);
+  session_->end(id_, loop_.now());
   session_->streams->publish(stream_, response, &loop_, true);
 }
 
 void ResumableOutlet::abandon() {
-  session_->end(id_);
+  session_->end(id_, loop_.now());
   session_->streams->close(stream_);
 }
 

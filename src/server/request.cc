@@ -74,10 +74,21 @@ void ServedRequest::respond_error(int code, std::string_view message, const json
 void ServedRequest::cancel() {
   if (over_) return;
   log_cancelled(*this);
+  withdraw_questions();
   over_ = true;
   cancelled_ = true;
   outlet_->abandon();
   end();
+}
+
+void ServedRequest::withdraw_questions() {
+  for (const std::int64_t number : asked_ids) {
+    if (!session_->is_open(number)) continue;
+    std::string frame;
+    jsonrpc::write_call(frame, {}, mcp::notification::kCancelled,
+                        "{\"requestId\":" + std::to_string(number) + "}");
+    outlet_->send(frame, false);
+  }
 }
 
 void ServedRequest::end() {

@@ -105,6 +105,8 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
 
  private:
   void end();
+  /// Tells a legacy client that nobody waits for its answers any more.
+  void withdraw_questions();
   Engine& engine_;
   runtime::Loop& loop_;
   Inbound inbound_;

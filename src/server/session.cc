@@ -54,7 +54,8 @@ void Session::begin(const std::shared_ptr<ServedRequest>& request) {
   if (it != under_way_.end()) it->second = UnderWay{request, &request->loop()};
 }
 
-void Session::end(const jsonrpc::Id& request) {
+void Session::end(const jsonrpc::Id& request, runtime::TimePoint now) {
+  last_used = now;
   const std::lock_guard lock(mutex_);
   under_way_.erase(request);
 }
@@ -94,6 +95,11 @@ void Session::forget_questions(std::span<const std::int64_t> ids) {
   if (ids.empty()) return;
   const std::lock_guard lock(mutex_);
   for (const std::int64_t number : ids) questions_.erase(number);
+}
+
+bool Session::is_open(std::int64_t question) const {
+  const std::lock_guard lock(mutex_);
+  return questions_.contains(question);
 }
 
 bool Session::deliver(const jsonrpc::Message& response) {

@@ -52,7 +52,8 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] bool reserve(const jsonrpc::Id& request, std::size_t limit);
   /// From here on a request that has its id can be cancelled.
   void begin(const std::shared_ptr<ServedRequest>& request);
-  void end(const jsonrpc::Id& request);
+  /// The request is over; a call that took long counts as use of the session until now.
+  void end(const jsonrpc::Id& request, runtime::TimePoint now);
   /// Cancels a request that is under way, on its own loop. Unknown ids are ignored.
   void cancel(const jsonrpc::Id& request);
   void cancel_all();
@@ -61,6 +62,8 @@ class Session : public std::enable_shared_from_this<Session> {
   /// Gives the id for a question to the client that `request` asks under `key`.
   [[nodiscard]] std::int64_t ask(const std::shared_ptr<ServedRequest>& request, std::string key);
   void forget_questions(std::span<const std::int64_t> ids);
+  /// Whether a question still waits for its answer.
+  [[nodiscard]] bool is_open(std::int64_t question) const;
   /// Hands a client's response to whoever asked; false when nobody did.
   bool deliver(const jsonrpc::Message& response);
 

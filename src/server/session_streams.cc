@@ -180,4 +180,11 @@ void SessionStreams::end() {
   }
 }
 
+void SessionStreams::end_standalone() {
+  const std::lock_guard lock(mutex_);
+  Stream& stream = streams_[kStandalone];
+  if (stream.exchange) end_exchange(stream.exchange);
+  stream.exchange = nullptr;
+}
+
 }  // namespace squall::server

@@ -52,6 +52,8 @@ class SessionStreams {
   void detach(const transport::HttpExchange* exchange);
   /// Ends every stream.
   void end();
+  /// Ends the connection of the standalone stream alone: what others carry is still to come.
+  void end_standalone();
 
  private:
   struct Event {

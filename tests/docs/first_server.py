@@ -20,7 +20,8 @@ def main():
     lines = "".join(json.dumps(message) + "\n" for message in sent)
     ran = subprocess.run([sys.argv[1]], input=lines, capture_output=True, text=True, timeout=30,
                          check=True)
-    answers = {answer["id"]: answer["result"] for answer in map(json.loads, ran.stdout.splitlines())}
+    received = map(json.loads, ran.stdout.splitlines())
+    answers = {answer["id"]: answer["result"] for answer in received}
     assert answers[1]["content"][0]["text"] == "Hello, Ann!", answers
     assert answers[1]["resultType"] == "complete", answers
     assert answers[2]["content"][0]["text"] == "Hello, Bob!", answers

@@ -78,6 +78,8 @@ class StdioStops(unittest.TestCase):
 
     def test_with_a_full_stdout(self):
         with Stdio("--stop-within", "500ms") as server:
+            server.send(call(0, "ping"))
+            server.answer()
             os.set_blocking(server.process.stdin.fileno(), False)
             message = json.dumps(request(1, "tools/list")).encode() + b"\n"
             while server.process.stdin.write(message):

@@ -36,6 +36,8 @@ enum class Feature : std::uint8_t {
   result_type,            ///< `resultType` on every result
   cache_hints,            ///< `ttlMs` and `cacheScope`
   url_elicitation,
+  audio_content,
+  resource_links,
 };
 
 [[nodiscard]] bool supports(Revision revision, Feature feature) noexcept;

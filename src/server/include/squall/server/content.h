@@ -10,6 +10,7 @@
 
 #include "squall/json/value.h"
 #include "squall/json/write.h"
+#include "squall/mcp/revision.h"
 
 /// @file What handlers give back: content, results, and the two other ways a call can end.
 
@@ -32,7 +33,9 @@ class Content {
   /// `annotations` is an object: audience, priority, lastModified.
   Content& annotate(json::Value annotations);
   Content& meta(json::Value meta);
-  void write(json::Writer& writer) const;
+  /// Writes the block as `revision` knows it; kinds that it doesn't know yet become a text that
+  /// says what they are.
+  void write(json::Writer& writer, mcp::Revision revision) const;
 
  private:
   enum class Kind : std::uint8_t { text, image, audio, text_resource, blob_resource, link };

@@ -32,6 +32,9 @@ struct EngineOptions {
   ResumeOptions resume;
   std::size_t sessions_max = 128;  ///< the one idle for longest makes room for a new one
   std::chrono::milliseconds session_idle{1'800'000};
+  /// Without a word from its client for this long, a session ends with calls under way too: whoever
+  /// made them has gone, which legacy HTTP doesn't tell.
+  std::chrono::milliseconds session_abandoned{4 * 3'600'000};
   std::size_t listens_max = 1'024;        ///< open subscriptions/listen in all
   std::size_t subscriptions_max = 1'024;  ///< resources one session or listen subscribes to
   std::size_t requests_max = 1'024;       ///< under way at once on one stdio connection or session
@@ -59,7 +62,8 @@ class Engine {
   void resource_updated(std::string_view uri);
 
   [[nodiscard]] std::size_t session_count() const;
-  /// Ends every open subscription with its final result, and every session's stream.
+  /// Ends every open subscription with its final result, and every session's GET stream; the
+  /// streams of calls end with their responses.
   void end_streams();
 
   class State;

@@ -1,0 +1,69 @@
+#include "host_policy.h"
+
+#include <gtest/gtest.h>
+
+namespace squall::server {
+namespace {
+
+TEST(Authority, IsNormalised) {
+  EXPECT_EQ(Authority::parse("LocalHost.:3000")->host, "localhost");
+  EXPECT_EQ(Authority::parse("LocalHost.:3000")->port, "3000");
+  EXPECT_EQ(Authority::parse("[0:0:0:0:0:0:0:1]")->host, "::1");
+  EXPECT_EQ(Authority::parse("[::ffff:127.0.0.1]:80")->host, "127.0.0.1");
+}
+
+TEST(Authority, RefusesWhatIsNone) {
+  for (const std::string_view text :
+       {"", " localhost", "local host", "a@localhost", "localhost/x", "localhost:80:80",
+        "localhost:port", "localhost:123456", "[::1", "[::1]x", "[localhost]", "::1", "."}) {
+    EXPECT_FALSE(Authority::parse(text)) << text;
+  }
+  EXPECT_FALSE(Authority::parse(std::string(300, 'a')));
+}
+
+TEST(HostPolicy, LetsLoopbackInByEveryName) {
+  const HostPolicy policy({}, {});
+  for (const std::string_view host :
+       {"localhost", "LOCALHOST:1", "127.0.0.1:8080", "127.8.9.1", "[::1]:3000", "localhost."}) {
+    EXPECT_TRUE(policy.allows_host(host)) << host;
+  }
+}
+
+TEST(HostPolicy, KeepsOthersOut) {
+  const HostPolicy policy({}, {});
+  for (const std::string_view host :
+       {"evil.example.com", "localhost.evil.example.com", "127.0.0.1.evil.example.com", "0.0.0.0",
+        "128.0.0.1", "[::2]", "127.1", "2130706433", ""}) {
+    EXPECT_FALSE(policy.allows_host(host)) << host;
+  }
+}
+
+TEST(HostPolicy, AllowsWhatIsListedWithOrWithoutItsPort) {
+  const HostPolicy policy({"mcp.example.com", "Other.example.com:8443"}, {});
+  EXPECT_TRUE(policy.allows_host("MCP.example.com:9"));
+  EXPECT_TRUE(policy.allows_host("other.example.com:8443"));
+  EXPECT_FALSE(policy.allows_host("other.example.com"));
+  EXPECT_FALSE(policy.allows_host("x.mcp.example.com"));
+}
+
+TEST(HostPolicy, ComparesOriginsBySchemeHostAndPort) {
+  const HostPolicy policy({}, {"https://app.example.com", "http://dev.example.com:80"});
+  EXPECT_TRUE(policy.allows_origin("https://app.example.com:443"));
+  EXPECT_TRUE(policy.allows_origin("HTTP://dev.example.com"));
+  EXPECT_TRUE(policy.allows_origin("http://localhost:5173"));
+  EXPECT_TRUE(policy.allows_origin("http://[::1]:5173"));
+  for (const std::string_view origin :
+       {"http://app.example.com", "https://app.example.com:8443", "null", "", "app.example.com",
+        "https://app.example.com.evil.example.com", "https://app.example.com/x"}) {
+    EXPECT_FALSE(policy.allows_origin(origin)) << origin;
+  }
+}
+
+TEST(HostPolicy, AnUnreadableAllowedOriginAllowsNothing) {
+  const HostPolicy policy({}, {"nonsense"});
+  EXPECT_FALSE(policy.allows_origin("nonsense"));
+  EXPECT_FALSE(policy.allows_origin(""));
+}
+
+}  // namespace
+}  // namespace squall::server
