@@ -41,6 +41,10 @@ class FieldCase : public testing::Test, protected transport::MessageChannel::Rec
     return ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
                std::string(tool) + R"(","arguments":)" + std::string(arguments) + "}}");
   }
+  std::string read(std::string_view uri) {
+    return ask(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":")" +
+               std::string(uri) + "\"}}");
+  }
 
  private:
   void on_message(std::string text) override { heard_ += text; }
@@ -54,26 +58,31 @@ class FieldCase : public testing::Test, protected transport::MessageChannel::Rec
   std::string heard_;
 };
 
-constexpr const char* kComposed = "caf\u00e9";
-constexpr const char* kDecomposed = "cafe\u0301";
+constexpr const char* kComposed = "demo://caf\u00e9";
+constexpr const char* kDecomposed = "demo://cafe\u0301";
 
 TEST_F(FieldCase, B12NamesAreNotNormalised) {
   Registry registry = make_registry();
-  registry.tool(kComposed).describe("x").handle([](Context&) { return ToolResult::text("one"); });
-  registry.tool(kDecomposed).describe("x").handle([](Context&) { return ToolResult::text("two"); });
+  for (const auto& [uri, text] : {std::pair(kComposed, "one"), std::pair(kDecomposed, "two")}) {
+    registry.resource(uri, text).handle(
+        [text](Context&) { return ResourceResult(ResourceContents::of_text("text/plain", text)); });
+  }
   serve(registry);
-  const std::string listed = ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
+  const std::string listed = ask(R"({"jsonrpc":"2.0","id":1,"method":"resources/list"})");
   EXPECT_THAT(listed, HasSubstr("\"" + std::string(kComposed) + "\""));
   EXPECT_THAT(listed, HasSubstr("\"" + std::string(kDecomposed) + "\""));
-  EXPECT_THAT(call(kComposed), HasSubstr("\"one\""));
-  EXPECT_THAT(call(kDecomposed), HasSubstr("\"two\""));
+  EXPECT_THAT(read(kComposed), HasSubstr("\"one\""));
+  EXPECT_THAT(read(kDecomposed), HasSubstr("\"two\""));
 }
 
 TEST_F(FieldCase, B12AnUnknownNameIsShownSoThatTheDifferenceShows) {
   Registry registry = make_registry();
-  registry.tool(kComposed).describe("x").handle([](Context&) { return ToolResult::text("one"); });
+  registry.resource(kComposed, "one").handle([](Context&) {
+    return ResourceResult(ResourceContents::of_text("text/plain", "one"));
+  });
   serve(registry);
-  EXPECT_THAT(call(kDecomposed), HasSubstr(R"(cafe\\u{301})"));
+  EXPECT_THAT(read(kDecomposed), HasSubstr(R"(demo://cafe\\u{301})"));
+  EXPECT_THAT(call("caf\u00e9"), HasSubstr(R"(unknown tool: caf\\u{e9})"));
 }
 
 TEST_F(FieldCase, M1ADanglingReferenceIsNotRegistered) {
