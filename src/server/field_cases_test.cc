@@ -80,6 +80,7 @@ TEST_F(FieldCase, B12AnUnknownNameIsShownSoThatTheDifferenceShows) {
   registry.resource(kComposed, "one").handle([](Context&) {
     return ResourceResult(ResourceContents::of_text("text/plain", "one"));
   });
+  registry.tool("cafe").describe("x").handle([](Context&) { return ToolResult::text("x"); });
   serve(registry);
   EXPECT_THAT(read(kDecomposed), HasSubstr(R"(demo://cafe\\u{301})"));
   EXPECT_THAT(call("caf\u00e9"), HasSubstr(R"(unknown tool: caf\\u{e9})"));
