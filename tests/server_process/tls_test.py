@@ -11,7 +11,7 @@ import time
 import unittest
 
 import program
-from program import Http, call
+from program import Http, Stdio, call
 
 
 def make_certificate(folder, name):
@@ -138,11 +138,20 @@ class Tls(unittest.TestCase):
             self.assertIn(named, ran.stderr)
             self.assertEqual(ran.stderr.count("\n"), 1)
 
-    def test_nothing_of_it_is_touched_without_a_certificate(self):
+    def test_needs_http(self):
         ran = subprocess.run([program.PROGRAM, "serve", "--tls-cert", self.certificate],
                              capture_output=True, text=True, check=False)
         self.assertEqual(ran.returncode, 1)
         self.assertIn("--tls-cert", ran.stderr)
+
+    def test_nothing_of_openssl_is_touched_without_a_certificate(self):
+        # OpenSSL reads its configuration when it starts, and from this pipe it would read for ever.
+        pipe = os.path.join(self.folder.name, "configuration")
+        os.mkfifo(pipe)
+        with Stdio(env={**os.environ, "OPENSSL_CONF": pipe}) as server:
+            server.send(call(1, "ping"))
+            self.assertEqual(server.answer()["id"], 1)
+            self.assertEqual(server.end(), ([], 0))
 
 
 if __name__ == "__main__":
