@@ -5,6 +5,7 @@
 #include "squall/mcp/names.h"
 
 #include "engine_state.h"
+#include "logging.h"
 #include "request.h"
 #include "session_streams.h"
 
@@ -60,7 +61,8 @@ std::string change_frame(Change change, std::string_view uri, const std::string*
   return frame;
 }
 
-void end_session(const std::shared_ptr<Session>& session) {
+void end_session(const Engine& engine, const std::shared_ptr<Session>& session) {
+  log_session(engine, *session, "session_ended");
   session->close();
   if (session->streams) session->streams->end();
 }
@@ -123,7 +125,12 @@ std::shared_ptr<Session> Engine::State::make_session(mcp::Revision revision,
       session = nullptr;
     }
   }
-  for (const auto& old : ended) end_session(old);
+  for (const auto& old : ended) end_session(engine, old);
+  if (session) {
+    log_session(engine, *session, "session_opened");
+  } else if (Log* log = log_of(engine, Severity::warning)) {
+    log->write(Severity::warning, "sessions_full");
+  }
   return session;
 }
 
@@ -139,7 +146,7 @@ std::shared_ptr<Session> Engine::State::find_session(std::string_view id, runtim
       by_age_.splice(by_age_.begin(), by_age_, it->second.age);
     }
   }
-  for (const auto& old : ended) end_session(old);
+  for (const auto& old : ended) end_session(engine, old);
   return found;
 }
 
@@ -153,7 +160,7 @@ bool Engine::State::remove_session(std::string_view id) {
     by_age_.erase(it->second.age);
     sessions_.erase(it);
   }
-  end_session(session);
+  end_session(engine, session);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "squall/server/log.h"
 #include "squall/server/registry.h"
 
 namespace squall::server {
@@ -38,6 +39,7 @@ struct EngineOptions {
   std::size_t requests_max = 1'024;       ///< under way at once on one stdio connection or session
   std::chrono::milliseconds keep_alive{15'000};  ///< between comments on a silent stream
   std::chrono::seconds state_ttl{600};           ///< of a sealed requestState
+  std::shared_ptr<Log> log{};                    ///< told what happens; null: nobody
 };
 
 /// A running server without its transports: what it offers, its sessions and its subscribers.
@@ -59,7 +61,8 @@ class Engine {
   void resource_updated(std::string_view uri);
 
   [[nodiscard]] std::size_t session_count() const;
-  /// Ends every open subscription with its final result, and every session's stream.
+  /// Ends every open subscription with its final result, and every session's GET stream; the
+  /// streams of calls end with their responses.
   void end_streams();
 
   class State;
