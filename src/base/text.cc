@@ -172,8 +172,10 @@ std::string show_name(std::string_view name, std::size_t bytes_max) {
 }
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
-                                            [](char x, char y) { return lower(x) == lower(y); });
+  if (a.size() != b.size()) return false;
+  if (a == b) return true;  // most are spelled the usual way, and this is quick to see
+  return std::equal(a.begin(), a.end(), b.begin(),
+                    [](char x, char y) { return lower(x) == lower(y); });
 }
 
 std::string to_lower(std::string_view text) {

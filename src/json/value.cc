@@ -308,7 +308,11 @@ std::optional<Value> Value::number(std::string_view text) {
 }
 
 bool Value::is_integer() const noexcept {
-  return is_number() && Decimal::parse(text()).is_integer();
+  if (!is_number()) return false;
+  const std::string_view number = text();
+  const bool plain_digits =
+      std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return plain_digits || Decimal::parse(number).is_integer();
 }
 
 std::optional<bool> Value::as_bool() const noexcept {

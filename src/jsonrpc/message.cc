@@ -11,7 +11,8 @@ std::unexpected<BadMessage> bad(std::string message, Id id = {}) {
 std::expected<Message, BadMessage> read_call(const json::Value& value, const json::Value* id_value,
                                              const json::Value& method, Id id) {
   if (!method.is_string()) return bad("method must be a string", std::move(id));
-  if (id_value != nullptr && id.empty()) return bad("id must be a string or an integer");
+  if (id_value != nullptr && id.empty())
+    return bad("id must be a string or an integer, of at most 16 KiB");
   const json::Value* params = value.find("params");
   if (params != nullptr && !params->is_object()) {
     return bad("params must be an object", std::move(id));
@@ -51,6 +52,8 @@ std::expected<Message, BadMessage> read_response(const json::Value* id_value,
 
 Id Id::from(const json::Value& value) {
   Id id;
+  const std::size_t size = value.is_string() ? value.size() : value.number_text().size();
+  if (size > kIdBytesMax) return id;
   if (value.is_string() || (value.is_number() && value.is_integer())) json::write(id.text_, value);
   return id;
 }
@@ -96,12 +99,18 @@ void write_error(std::string& out, const Id& id, int code, std::string_view mess
 }
 
 void write_result(std::string& out, const Id& id, std::string_view members) {
+  begin_result(out, id);
+  out += members;
+  end_result(out);
+}
+
+void begin_result(std::string& out, const Id& id) {
   out += R"({"jsonrpc":"2.0","id":)";
   out += id.json();
   out += R"(,"result":{)";
-  out += members;
-  out += "}}";
 }
+
+void end_result(std::string& out) { out += "}}"; }
 
 void write_call(std::string& out, const Id& id, std::string_view method, std::string_view params) {
   out += R"({"jsonrpc":"2.0",)";

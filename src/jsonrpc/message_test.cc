@@ -33,7 +33,7 @@ TEST(ReadMessage, KeepsTheTypeAndTextOfIds) {
   }
 }
 
-TEST(ReadMessage, RefusesEachBrokenShapeAndEchoesTheIdItCouldRead) {
+TEST(ReadMessage, RefusesEachBrokenShapeAndEchoesTheIdOfARequest) {
   const std::pair<const char*, const char*> cases[] = {
       {"1", "null"},
       {"[]", "null"},
@@ -49,8 +49,8 @@ TEST(ReadMessage, RefusesEachBrokenShapeAndEchoesTheIdItCouldRead) {
       {R"({"jsonrpc":"2.0","id":1,"method":"a","params":[]})", "1"},
       {R"({"jsonrpc":"2.0","id":1,"method":"a","params":null})", "1"},
       {R"({"jsonrpc":"2.0","id":1,"method":"a","result":{}})", "1"},
-      {R"({"jsonrpc":"2.0","id":1,"result":{},"error":{}})", "1"},
-      {R"({"jsonrpc":"2.0","id":1,"result":3})", "1"},
+      {R"({"jsonrpc":"2.0","id":1,"result":{},"error":{}})", "null"},
+      {R"({"jsonrpc":"2.0","id":1,"result":3})", "null"},
       {R"({"jsonrpc":"2.0","result":{}})", "null"},
       {R"({"jsonrpc":"2.0","id":1})", "1"},
   };
@@ -61,6 +61,15 @@ TEST(ReadMessage, RefusesEachBrokenShapeAndEchoesTheIdItCouldRead) {
     EXPECT_EQ(message.error().code, code::kInvalidRequest) << text;
     EXPECT_EQ(message.error().id.json(), id) << text;
   }
+}
+
+TEST(ReadMessage, RefusesAnIdThatIsTooLong) {
+  json::Document document;
+  const auto with_id = [](std::size_t size) {
+    return R"({"jsonrpc":"2.0","method":"a","id":")" + std::string(size, 'x') + "\"}";
+  };
+  EXPECT_TRUE(read(with_id(kIdBytesMax).c_str(), document).has_value());
+  EXPECT_FALSE(read(with_id(kIdBytesMax + 1).c_str(), document).has_value());
 }
 
 TEST(WriteFrames, AreTheMessagesTheyName) {

@@ -56,6 +56,14 @@ std::optional<Revision> revision_from(std::string_view text) noexcept {
 
 std::span<const Revision> all_revisions() noexcept { return kRevisions; }
 
-bool is_modern_text(std::string_view text) noexcept { return text >= kTexts.back(); }
+bool is_modern_text(std::string_view text) noexcept {
+  constexpr std::string_view kShape = "dddd-dd-dd";
+  if (text.size() != kShape.size()) return false;
+  for (std::size_t i = 0; i < kShape.size(); ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    if (digit != (kShape[i] == 'd') || (!digit && text[i] != '-')) return false;
+  }
+  return text >= kTexts.back();
+}
 
 }  // namespace squall::mcp

@@ -24,6 +24,13 @@ TEST(Revision, ErasExcludeEachOther) {
   }
 }
 
+TEST(Revision, OnlyDatesCanBelongToTheModernEra) {
+  EXPECT_TRUE(is_modern_text("2030-01-01"));
+  for (const char* text : {"", "banana", "v999.0.0", "2026-07-27", "2026-07-28 ", "2026/07/28"}) {
+    EXPECT_FALSE(is_modern_text(text)) << text;
+  }
+}
+
 TEST(Revision, BatchesBelongToOneRevision) {
   int count = 0;
   for (const Revision revision : all_revisions()) count += supports(revision, Feature::batches);

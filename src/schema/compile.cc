@@ -9,6 +9,7 @@
 #include "compiler.h"
 #include "evaluate.h"
 #include "metaschemas.h"
+#include "plain_schema.h"
 #include "quote.h"
 
 namespace squall::schema {
@@ -53,6 +54,7 @@ Result<std::shared_ptr<const Program>> compile_program(const json::Value& schema
 Result<void> check_against_metaschema(const json::Value& schema, const Resource& resource,
                                       const CompileOptions& options) {
   if (resource.custom_metaschema == nullptr) {
+    if (resource.dialect.draft == Draft::draft_2020_12 && is_plain_schema(schema)) return {};
     return check(standard_metaschema(resource.dialect.draft), schema);
   }
   // No metaschema of a metaschema of a metaschema: with checks inside, this could go in circles.

@@ -45,15 +45,19 @@ void write(ServedRequest& request, ToolResult& result, bool wrap) {
   if (result.structured && result.content.empty()) {
     result.content.push_back(Content::text(json::to_string(*result.structured)));
   }
-  std::string members;
-  json::Writer writer(members);
+  request.forget_message();
+  std::size_t size = 0;
+  for (const Content& block : result.content) size += block.size();
+  std::string response = request.begin_response(size);
+  json::Writer writer(response);
   writer.key("content").begin_array();
   for (const Content& block : result.content) block.write(writer, request.revision());
   writer.end_array();
   if (result.structured) write_structured(*result.structured, wrap, writer);
   if (result.is_error) writer.key("isError").boolean(true);
-  write_result_end(request, result.meta, members);
-  request.respond(members);
+  write_result_end(request, result.meta, response);
+  result = {};  // a large one needn't be kept beside its text
+  request.respond(std::move(response));
 }
 
 void write_checked(ServedRequest& request, const void* entry, ToolResult& result) {

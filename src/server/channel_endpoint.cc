@@ -5,6 +5,7 @@
 
 #include "batch.h"
 #include "dispatch.h"
+#include "document_slot.h"
 #include "engine_state.h"
 #include "envelope.h"
 #include "handshake.h"
@@ -81,6 +82,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   Engine& engine_;
   std::unique_ptr<transport::MessageChannel> channel_;
   std::shared_ptr<Session> session_;
+  DocumentSlot documents_;
   std::map<jsonrpc::Id, std::weak_ptr<ServedRequest>> under_way_;
   std::move_only_function<void()> done_;
   runtime::TimerId drain_timer_ = runtime::TimerId::none;
@@ -127,9 +129,10 @@ void Connection::on_drained() {
 }
 
 void Connection::on_message(std::string text) {
-  auto document = std::make_shared<json::Document>();
+  if (text.find_first_not_of(" \t\r") == std::string::npos) return;  // as good as an empty line
   const std::size_t bytes = text.size();
   const std::string excerpt = excerpt_of(engine_, text);
+  auto document = documents_.take(bytes);
   if (const auto parsed = document->parse(std::move(text)); !parsed) {
     log_bad_message(engine_, "parse error", bytes, excerpt);
     return write_error({}, jsonrpc::code::kParseError, "parse error: " + parsed.error().text());

@@ -15,6 +15,9 @@ namespace {
 
 using mcp::Feature;
 
+/// Of a URI that is subscribed to, and so held.
+constexpr std::size_t kUriBytesMax = 8 << 10;
+
 void method_not_found(ServedRequest& request) {
   const bool modern = request.supports(Feature::per_request_envelope);
   request.respond_error(jsonrpc::code::kMethodNotFound, "method not found", nullptr,
@@ -29,25 +32,28 @@ void invalid_params(ServedRequest& request, std::string_view message,
 void respond_empty(ServedRequest& request) {
   const bool modern = request.supports(Feature::result_type);
   // The suffix begins with the comma that members before it would need.
-  request.respond(modern ? std::string_view(request.engine().pipeline().complete_suffix).substr(1)
-                         : std::string_view());
+  const std::string& suffix = request.engine().pipeline().complete_suffix;
+  std::string response = request.begin_response();
+  if (modern) response.append(suffix, 1);
+  request.respond(std::move(response));
 }
 
 void discover(ServedRequest& request) {
   const Pipeline& pipeline = request.engine().pipeline();
-  std::string members = "\"supportedVersions\":[";
+  std::string response = request.begin_response();
+  response += "\"supportedVersions\":[";
   bool first = true;
   for (const mcp::Revision revision : mcp::all_revisions()) {
     if (!mcp::supports(revision, Feature::per_request_envelope)) continue;
-    if (!std::exchange(first, false)) members += ',';
-    members += '"';
-    members += mcp::to_text(revision);
-    members += '"';
+    if (!std::exchange(first, false)) response += ',';
+    response += '"';
+    response += mcp::to_text(revision);
+    response += '"';
   }
-  members += "],\"capabilities\":" + pipeline.capabilities;
-  if (!pipeline.instructions.empty()) members += ",\"instructions\":" + pipeline.instructions;
-  members += "," + pipeline.cache_members + pipeline.complete_suffix;
-  request.respond(members);
+  response += "],\"capabilities\":" + pipeline.capabilities;
+  if (!pipeline.instructions.empty()) response += ",\"instructions\":" + pipeline.instructions;
+  response += "," + pipeline.cache_members + pipeline.complete_suffix;
+  request.respond(std::move(response));
 }
 
 void list(ServedRequest& request, const ListPages& pages) {
@@ -60,15 +66,15 @@ void list(ServedRequest& request, const ListPages& pages) {
     if (!read || *read >= texts.size()) return invalid_params(request, "invalid cursor");
     page = *read;
   }
-  if (!modern) return request.respond(texts[page]);
   const Pipeline& pipeline = request.engine().pipeline();
-  std::string members;
-  members.reserve(texts[page].size() + 256);
-  members += texts[page];
-  members += ',';
-  members += pipeline.cache_members;
-  members += pipeline.complete_suffix;
-  request.respond(members);
+  std::string response = request.begin_response(texts[page].size());
+  response += texts[page];
+  if (modern) {
+    response += ',';
+    response += pipeline.cache_members;
+    response += pipeline.complete_suffix;
+  }
+  request.respond(std::move(response));
 }
 
 void set_level(ServedRequest& request) {
@@ -80,7 +86,9 @@ void set_level(ServedRequest& request) {
 
 void subscribe(ServedRequest& request, bool on) {
   const std::optional<std::string_view> uri = request.params().find_string("uri");
-  if (!uri) return invalid_params(request, "uri must be a string");
+  if (!uri || uri->size() > kUriBytesMax) {
+    return invalid_params(request, "uri must be a string of at most 8 KiB");
+  }
   if (Session* session = request.session()) {
     if (on && !session->subscribe(*uri, request.engine().options().subscriptions_max)) {
       return request.respond_error(jsonrpc::code::kInternalError, "subscription limit reached");
@@ -100,8 +108,8 @@ const CompleterEntry* find_completer(const std::vector<CompleterEntry>& entries,
 
 void write_completion(ServedRequest& request, const CompletionResult& found) {
   constexpr std::size_t kValuesMax = 100;
-  std::string members;
-  json::Writer writer(members);
+  std::string response = request.begin_response();
+  json::Writer writer(response);
   writer.key("completion").begin_object().key("values").begin_array();
   const std::size_t count = std::min(found.values.size(), kValuesMax);
   for (std::size_t i = 0; i < count; ++i) writer.string(found.values[i]);
@@ -112,9 +120,9 @@ void write_completion(ServedRequest& request, const CompletionResult& found) {
   }
   writer.end_object();
   if (request.supports(Feature::result_type)) {
-    members += request.engine().pipeline().complete_suffix;
+    response += request.engine().pipeline().complete_suffix;
   }
-  request.respond(members);
+  request.respond(std::move(response));
 }
 
 void complete(ServedRequest& request) {
@@ -176,7 +184,8 @@ json::Value honoured(const ServedRequest& request, const json::Value& wanted, Li
   if (uris != nullptr && uris->is_array() && pipeline.subscribe) {
     json::Value kept = json::Value::array();
     for (const json::Value& uri : uris->items()) {
-      if (uri.is_string() && listen.uris.emplace(uri.string()).second) kept.push_back(uri);
+      if (!uri.is_string() || uri.size() > kUriBytesMax) continue;
+      if (listen.uris.emplace(uri.string()).second) kept.push_back(uri);
     }
     if (kept.size() != 0) out.set("resourceSubscriptions", std::move(kept));
   }
@@ -208,6 +217,7 @@ void listen(const std::shared_ptr<ServedRequest>& request) {
   std::string frame;
   jsonrpc::write_call(frame, {}, mcp::notification::kAcknowledged, params);
   request->send(frame, false);
+  request->forget_message();  // a stream may be open for days, and there are many
   request->park();
 }
 

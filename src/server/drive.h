@@ -112,22 +112,22 @@ void start(const std::shared_ptr<ServedRequest>& request, const Job<T>& job) {
 
 /// Ends the members of a result: `_meta` and what the revision adds.
 inline void write_result_end(ServedRequest& request, const json::Value& meta,
-                             std::string& members) {
+                             std::string& response) {
   const Pipeline& pipeline = request.engine().pipeline();
   const bool modern = request.supports(mcp::Feature::result_type);
   if (!meta.is_object()) {
-    if (modern) members += pipeline.complete_suffix;
+    if (modern) response += pipeline.complete_suffix;
     return;
   }
-  if (modern) members += ",\"resultType\":\"complete\"";
-  members += ",\"_meta\":{";
-  json::Writer writer(members);
+  if (modern) response += ",\"resultType\":\"complete\"";
+  response += ",\"_meta\":{";
+  json::Writer writer(response);
   for (const json::Member& member : meta.members()) {
     if (member.name() == mcp::meta::kServerInfo) continue;
     writer.key(member.name()).value(member.value);
   }
   if (modern) writer.raw(pipeline.server_info_meta);
-  members += '}';
+  response += '}';
 }
 
 }  // namespace squall::server

@@ -13,6 +13,9 @@ namespace squall::server {
 
 namespace {
 
+/// Looking for sessions that are over goes through those in use, so not every request does it.
+constexpr std::chrono::seconds kExpiryInterval{1};
+
 std::string_view method_of(Change change) {
   switch (change) {
     case Change::tools:
@@ -60,7 +63,7 @@ std::string change_frame(Change change, std::string_view uri, const std::string*
 
 void end_session(const Engine& engine, const std::shared_ptr<Session>& session) {
   log_session(engine, *session, "session_ended");
-  session->cancel_all();
+  session->close();
   if (session->streams) session->streams->end();
 }
 
@@ -69,31 +72,34 @@ void end_session(const Engine& engine, const std::shared_ptr<Session>& session) 
 Engine::State::State(Engine& owner, std::shared_ptr<const Pipeline> compiled, EngineOptions chosen)
     : engine(owner), pipeline(std::move(compiled)), options(chosen) {}
 
+void Engine::State::end_slot(const std::string& id, std::vector<std::shared_ptr<Session>>& ended) {
+  const auto it = sessions_.find(id);
+  ended.push_back(std::move(it->second.session));
+  by_age_.erase(it->second.age);
+  sessions_.erase(it);
+}
+
 void Engine::State::expire(runtime::TimePoint now, std::vector<std::shared_ptr<Session>>& ended) {
+  if (now < next_expiry_) return;
+  next_expiry_ = now + kExpiryInterval;
   auto age = by_age_.end();
   while (age != by_age_.begin()) {
-    const auto it = sessions_.find(*std::prev(age));
-    const Session& oldest = *it->second.session;
-    if (now - oldest.last_used.load() < options.session_idle) return;
-    const bool abandoned = now - oldest.last_used.load() >= options.session_abandoned;
-    if (oldest.under_way() != 0 && !abandoned) {  // it stays, but the ones behind it may go
-      --age;
+    const auto oldest = std::prev(age);
+    const Session& session = *sessions_.find(*oldest)->second.session;
+    if (session.attached()) {  // it stays, but those before it in the list may go
+      age = oldest;
       continue;
     }
-    ended.push_back(std::move(it->second.session));
-    by_age_.erase(it->second.age);
-    sessions_.erase(it);
+    if (now - session.last_used.load() < options.session_idle) return;
+    end_slot(std::string(*oldest), ended);
   }
 }
 
 bool Engine::State::make_room(std::vector<std::shared_ptr<Session>>& ended) {
   if (sessions_.size() < options.sessions_max) return true;
   for (auto age = by_age_.rbegin(); age != by_age_.rend(); ++age) {
-    const auto it = sessions_.find(*age);
-    if (it->second.session->under_way() != 0) continue;
-    ended.push_back(std::move(it->second.session));
-    by_age_.erase(it->second.age);
-    sessions_.erase(it);
+    if (sessions_.find(*age)->second.session->attached()) continue;
+    end_slot(std::string(*age), ended);
     return true;
   }
   return false;
@@ -218,10 +224,11 @@ void Engine::State::end_streams() {
           [weak = listen.request, id = listen.subscription_id, info = pipeline->server_info_meta] {
             const auto request = weak.lock();
             if (!request) return;
-            std::string members = "\"resultType\":\"complete\",\"_meta\":{\"";
-            members += mcp::meta::kSubscriptionId;
-            members += "\":" + id + "," + info + "}";
-            request->respond(members);
+            std::string response = request->begin_response();
+            response += "\"resultType\":\"complete\",\"_meta\":{\"";
+            response += mcp::meta::kSubscriptionId;
+            response += "\":" + id + "," + info + "}";
+            request->respond(std::move(response));
           });
     }
   }

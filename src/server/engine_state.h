@@ -61,16 +61,19 @@ class Engine::State {
  private:
   struct Slot {
     std::shared_ptr<Session> session;
-    std::list<std::string>::iterator age;
+    std::list<std::string_view>::iterator age;
   };
+  void end_slot(const std::string& id, std::vector<std::shared_ptr<Session>>& ended);
   void expire(runtime::TimePoint now, std::vector<std::shared_ptr<Session>>& ended);
   bool make_room(std::vector<std::shared_ptr<Session>>& ended);
   std::vector<std::shared_ptr<Session>> all_sessions();
 
   mutable std::mutex mutex_;
-  std::unordered_map<std::string, Slot, Pipeline::Lookup, std::equal_to<>> sessions_;
-  std::list<std::string> by_age_;  // most recently used first
+  // Both by views of the ids that the sessions themselves hold: each is there once.
+  std::unordered_map<std::string_view, Slot> sessions_;
+  std::list<std::string_view> by_age_;  // most recently used first
   std::vector<std::weak_ptr<Session>> channel_sessions_;
+  runtime::TimePoint next_expiry_{};
   std::map<std::uint64_t, Listen> listens_;
   std::uint64_t next_listen_ = 1;
 };

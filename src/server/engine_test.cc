@@ -18,7 +18,8 @@ class EngineTest : public testing::Test {
     return session ? session->id : "";
   }
   EngineOptions options;
-  const runtime::TimePoint start{};
+  const std::unique_ptr<runtime::SimulatedLoop> loop = runtime::SimulatedLoop::make();
+  const runtime::TimePoint start = loop->now();
 };
 
 TEST_F(EngineTest, FindsTheSessionsItMade) {
@@ -52,40 +53,54 @@ TEST_F(EngineTest, MakesRoomByEndingWhatWasIdleForLongest) {
   EXPECT_NE(engine.state().find_session(c, start + 2s), nullptr);
 }
 
-TEST_F(EngineTest, LeavesBusySessionsAlone) {
+TEST_F(EngineTest, LeavesASessionAloneWhoseClientIsThere) {
   options.sessions_max = 1;
-  options.session_idle = 1s;
+  options.session_idle = 2s;
   Engine engine(*test::fixture_registry().compile(), options);
-  const auto busy = engine.state().make_session(mcp::kLatestLegacy, {}, start);
-  ASSERT_TRUE(busy->reserve(jsonrpc::Id(7), 10));
-  EXPECT_EQ(open_session(engine, start + 5s), "");
-  busy->end(jsonrpc::Id(7), start + 4s);
-  EXPECT_NE(open_session(engine, start + 5s), "");
+  const auto busy = engine.state().make_session(mcp::kLatestLegacy, {}, loop->now());
+  {
+    const Session::Attachment connection(busy, *loop);
+    loop->advance(5s);
+    EXPECT_EQ(open_session(engine, loop->now()), "");
+    EXPECT_NE(engine.state().find_session(busy->id, loop->now()), nullptr);
+  }
+  loop->advance(5s);
+  EXPECT_NE(open_session(engine, loop->now()), "");
   EXPECT_EQ(engine.session_count(), 1U);
+}
+
+TEST_F(EngineTest, LetsNoCallKeepASessionWhoseClientHasGone) {
+  options.sessions_max = 1;
+  Engine engine(*test::fixture_registry().compile(), options);
+  const auto left = engine.state().make_session(mcp::kLatestLegacy, {}, start);
+  ASSERT_TRUE(left->reserve(jsonrpc::Id(7), 10));
+  EXPECT_NE(open_session(engine, start), "");
+  EXPECT_FALSE(left->reserve(jsonrpc::Id(8), 10));  // it is over, whoever still holds it
 }
 
 TEST_F(EngineTest, EndsSessionsThatAreIdle) {
   options.session_idle = 10s;
   Engine engine(*test::fixture_registry().compile(), options);
-  const auto busy = engine.state().make_session(mcp::kLatestLegacy, {}, start);
-  ASSERT_TRUE(busy->reserve(jsonrpc::Id(7), 10));
+  const auto attached = engine.state().make_session(mcp::kLatestLegacy, {}, start);
+  const Session::Attachment connection(attached, *loop);
   const std::string idle = open_session(engine, start);
   const std::string used = open_session(engine, start);
-  ASSERT_NE(engine.state().find_session(used, start + 9s), nullptr);
+  ASSERT_NE(engine.state().find_session(used, start + 8s), nullptr);
   EXPECT_EQ(engine.state().find_session(idle, start + 10s), nullptr);
   EXPECT_NE(engine.state().find_session(used, start + 10s), nullptr);
   EXPECT_EQ(engine.session_count(), 2U);
 }
 
-TEST_F(EngineTest, EndsABusySessionWhoseClientIsSilentForTooLong) {
-  options.sessions_max = 1;
-  options.session_idle = 1s;
-  options.session_abandoned = 60s;
+TEST_F(EngineTest, CountsAConnectionAsUseUntilItsEnd) {
+  options.session_idle = 10s;
   Engine engine(*test::fixture_registry().compile(), options);
-  const auto busy = engine.state().make_session(mcp::kLatestLegacy, {}, start);
-  ASSERT_TRUE(busy->reserve(jsonrpc::Id(7), 10));
-  EXPECT_EQ(open_session(engine, start + 59s), "");
-  EXPECT_NE(open_session(engine, start + 60s), "");
+  const auto session = engine.state().make_session(mcp::kLatestLegacy, {}, loop->now());
+  {
+    const Session::Attachment connection(session, *loop);
+    loop->advance(60s);
+  }
+  EXPECT_NE(engine.state().find_session(session->id, loop->now() + 9s), nullptr);
+  EXPECT_EQ(engine.state().find_session(session->id, loop->now() + 20s), nullptr);
 }
 
 TEST_F(EngineTest, BoundsTheListensInAll) {
@@ -99,16 +114,6 @@ TEST_F(EngineTest, BoundsTheListensInAll) {
   EXPECT_NE(engine.state().add_listen({}), 0U);
 }
 
-TEST_F(EngineTest, CountsALongCallAsUseUntilItsEnd) {
-  options.session_idle = 10s;
-  Engine engine(*test::fixture_registry().compile(), options);
-  const auto session = engine.state().make_session(mcp::kLatestLegacy, {}, start);
-  ASSERT_TRUE(session->reserve(jsonrpc::Id(7), 10));
-  session->end(jsonrpc::Id(7), start + 60s);
-  EXPECT_NE(engine.state().find_session(session->id, start + 61s), nullptr);
-  EXPECT_EQ(engine.state().find_session(session->id, start + 71s), nullptr);
-}
-
 class SessionTest : public testing::Test {
  protected:
   Session session{"id", mcp::kLatestLegacy, {}};
@@ -119,10 +124,10 @@ TEST_F(SessionTest, ReservesAnIdOnceAndUpToALimit) {
   EXPECT_FALSE(session.reserve(jsonrpc::Id(1), 2));
   EXPECT_TRUE(session.reserve(jsonrpc::Id::string("1"), 2));
   EXPECT_FALSE(session.reserve(jsonrpc::Id(2), 2));
-  session.end(jsonrpc::Id(1), {});
+  session.end(jsonrpc::Id(1));
   EXPECT_TRUE(session.reserve(jsonrpc::Id(2), 2));
   session.cancel(jsonrpc::Id(2));  // reserved alone: nothing to cancel yet
-  EXPECT_EQ(session.under_way(), 2U);
+  EXPECT_FALSE(session.reserve(jsonrpc::Id(2), 3));
 }
 
 TEST_F(SessionTest, BoundsItsSubscriptions) {

@@ -12,8 +12,8 @@ Outcome<PromptResult> thrown() {
 }
 
 void write(ServedRequest& request, const void*, PromptResult& result) {
-  std::string members;
-  json::Writer writer(members);
+  std::string response = request.begin_response();
+  json::Writer writer(response);
   if (!result.description.empty()) writer.key("description").string(result.description);
   writer.key("messages").begin_array();
   for (const PromptMessage& message : result.messages) {
@@ -23,8 +23,8 @@ void write(ServedRequest& request, const void*, PromptResult& result) {
     writer.end_object();
   }
   writer.end_array();
-  write_result_end(request, {}, members);
-  request.respond(members);
+  write_result_end(request, {}, response);
+  request.respond(std::move(response));
 }
 
 void unaskable(ServedRequest& request, const std::string& why) {

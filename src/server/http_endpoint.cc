@@ -6,6 +6,7 @@
 
 #include "batch.h"
 #include "dispatch.h"
+#include "document_slot.h"
 #include "engine_state.h"
 #include "envelope.h"
 #include "handshake.h"
@@ -130,8 +131,10 @@ class Endpoint final : public HttpEndpoint {
   Engine& engine_;
   std::shared_ptr<KeepAlive> keep_alive_;
   WeakSet<ServedRequest> under_way_;
+  DocumentSlot documents_;
   std::string path_;
   HostPolicy policy_;
+  std::string allowed_host_;  // the last one that was: clients mostly name the same
 };
 
 // --- before the body ----------------------------------------------------------------------------
@@ -153,9 +156,12 @@ HttpReply cors_reply(const HttpRequest& head) {
 
 std::optional<HttpReply> Endpoint::on_head(const HttpRequest& head) {
   const std::string_view host = head.header("Host").value_or("");
-  if (!policy_.allows_host(host)) {
-    log_refused(engine_, Severity::warning, "host", host);
-    return error_reply(403, mcp::code::kTransport, "this Host is not allowed here");
+  if (host != allowed_host_ || host.empty()) {
+    if (!policy_.allows_host(host)) {
+      log_refused(engine_, Severity::warning, "host", host);
+      return error_reply(403, mcp::code::kTransport, "this Host is not allowed here");
+    }
+    allowed_host_ = host;
   }
   if (const auto origin = head.header("Origin"); origin && !policy_.allows_origin(*origin)) {
     log_refused(engine_, Severity::warning, "origin", *origin);
@@ -204,9 +210,9 @@ void Endpoint::stop(bool all) {
 // -----------------------------------------------------------------------------------------
 
 void Endpoint::post(HttpRequest& request, const Exchange& exchange) {
-  auto document = std::make_shared<json::Document>();
   const std::size_t bytes = request.body.size();
   const std::string excerpt = excerpt_of(engine_, request.body);
+  auto document = documents_.take(bytes);
   if (const auto parsed = document->parse(std::move(request.body)); !parsed) {
     log_bad_message(engine_, "parse error", bytes, excerpt);
     return exchange->reply(
@@ -334,8 +340,9 @@ void Endpoint::call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revis
                                        id));
   }
   std::unique_ptr<Outlet> outlet;
-  if (session && session->streams->resumable() &&
-      mcp::supports(revision, mcp::Feature::resumable_streams)) {
+  const bool resumable = session && session->streams->resumable() &&
+                         mcp::supports(revision, mcp::Feature::resumable_streams);
+  if (resumable) {
     outlet = std::make_unique<ResumableOutlet>(exchange, *keep_alive_, session, id);
   } else {
     outlet = std::make_unique<ReplyOutlet>(exchange, keep_alive_, session, id);
@@ -347,11 +354,15 @@ void Endpoint::call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revis
     session->begin(served);
   }
   begin(served);
-  if (served->over() || session) return;
-  // Nobody can cancel a stateless call, or come back for its result.
-  exchange->on_gone([weak = std::weak_ptr(served)] {
-    if (const auto request_gone = weak.lock()) request_gone->cancel();
-  });
+  if (served->over()) return;
+  if (!session) {
+    // Nobody can cancel a stateless call, or come back for its result.
+    exchange->on_gone([weak = std::weak_ptr(served)] {
+      if (const auto request_gone = weak.lock()) request_gone->cancel();
+    });
+  } else if (!resumable) {
+    exchange->on_gone([attachment = Session::Attachment(session, loop_)] {});
+  }
 }
 
 void Endpoint::initialize(const HttpRequest& request, const Inbound& inbound,
@@ -407,6 +418,7 @@ void Endpoint::serve_batch(const HttpRequest& request,
                                                  return exchange->reply(accepted());
                                                outlet.finish(200, responses);
                                              });
+  std::vector<std::weak_ptr<ServedRequest>> waiting;
   for (const json::Value& item : items) {
     auto message = jsonrpc::read_message(item);
     std::string error;
@@ -427,7 +439,7 @@ void Endpoint::serve_batch(const HttpRequest& request,
         continue;
       }
       auto ended = [session, id, &loop = loop_] {
-        if (session) session->end(id, loop.now());
+        if (session) session->end(id);
       };
       auto served = std::make_shared<ServedRequest>(
           engine_, loop_, Inbound{document, std::move(*message)}, revision,
@@ -437,10 +449,18 @@ void Endpoint::serve_batch(const HttpRequest& request,
         session->begin(served);
       }
       begin(served);
+      if (!served->over()) waiting.push_back(served);
     } else if (session) {
       take_one_way(*session, *message);
     }
   }
+  if (waiting.empty()) return;
+  if (session) return exchange->on_gone([attachment = Session::Attachment(session, loop_)] {});
+  exchange->on_gone([waiting = std::move(waiting)] {
+    for (const auto& weak : waiting) {
+      if (const auto request_gone = weak.lock()) request_gone->cancel();
+    }
+  });
 }
 
 // --- GET and DELETE
@@ -460,13 +480,14 @@ void Endpoint::get(const HttpRequest& request, const Exchange& exchange) {
   if (refusal) return exchange->reply(std::move(*refusal));
   const auto session = session_of(request, refusal);
   if (refusal) return exchange->reply(std::move(*refusal));
-  const HttpReply head = sse_head();
+  const HttpReply& head = sse_head();
   const auto last = request.header(mcp::header::kLastEventId);
   if (!last || !session->streams->resume(*last, exchange, head)) {
     session->streams->attach_standalone(exchange, head);
   }
   keep_alive_->add(exchange);
-  exchange->on_gone([weak = std::weak_ptr(session), raw = exchange.get()] {
+  exchange->on_gone([weak = std::weak_ptr(session), raw = exchange.get(),
+                     attachment = Session::Attachment(session, loop_)] {
     if (const auto gone = weak.lock()) gone->streams->detach(raw);
   });
 }

@@ -9,11 +9,11 @@ namespace {
 constexpr std::size_t kDroppableBytesMax = 1 << 20;
 }  // namespace
 
-transport::HttpReply sse_head() {
-  transport::HttpReply head;
-  head.content_type = "text/event-stream";
-  head.headers = {{"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}};
-  return head;
+const transport::HttpReply& sse_head() {
+  static const transport::HttpReply kHead = {
+      .content_type = "text/event-stream",
+      .headers = {{"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}}};
+  return kHead;
 }
 
 void EventStream::open(std::string_view first) {
@@ -35,14 +35,14 @@ void ReplyOutlet::send(std::string_view message, bool droppable) {
 }
 
 void ReplyOutlet::finish(int status, std::string_view response) {
-  if (session_) session_->end(id_, stream_.exchange().loop().now());
+  if (session_) session_->end(id_);
   if (!stream_.is_open()) return stream_.exchange().reply_json(status, response);
   stream_.send(response, false);
   stream_.finish();
 }
 
 void ReplyOutlet::abandon() {
-  if (session_) session_->end(id_, stream_.exchange().loop().now());
+  if (session_) session_->end(id_);
   // No response will come: an empty stream says so without inventing one.
   if (!stream_.is_open()) stream_.open({});
   stream_.finish();
@@ -56,7 +56,8 @@ ResumableOutlet::ResumableOutlet(const std::shared_ptr<transport::HttpExchange>&
       id_(std::move(id)),
       stream_(session_->streams->open(exchange, sse_head())) {
   keep_alive.add(exchange);
-  exchange->on_gone([weak = std::weak_ptr(session_), raw = exchange.get()] {
+  exchange->on_gone([weak = std::weak_ptr(session_), raw = exchange.get(),
+                     attachment = Session::Attachment(session_, loop_)] {
     if (const auto alive = weak.lock()) alive->streams->detach(raw);
   });
 }
@@ -66,12 +67,12 @@ void ResumableOutlet::send(std::string_view message, bool) {
 }
 
 void ResumableOutlet::finish(int, std::string_view response) {
-  session_->end(id_, loop_.now());
+  session_->end(id_);
   session_->streams->publish(stream_, response, &loop_, true);
 }
 
 void ResumableOutlet::abandon() {
-  session_->end(id_, loop_.now());
+  session_->end(id_);
   session_->streams->close(stream_);
 }
 

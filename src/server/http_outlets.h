@@ -14,7 +14,7 @@
 namespace squall::server {
 
 /// The head of an SSE reply.
-[[nodiscard]] transport::HttpReply sse_head();
+[[nodiscard]] const transport::HttpReply& sse_head();
 
 /// A stream of events on one exchange; opens with the first.
 class EventStream {

@@ -186,8 +186,8 @@ void respond_input_required(ServedRequest& request, std::string_view target) {
   if (request.questions.empty() && !has_state) {
     return request.respond_error(jsonrpc::code::kInternalError, "the handler asked for nothing");
   }
-  std::string members;
-  json::Writer writer(members);
+  std::string response = request.begin_response();
+  json::Writer writer(response);
   writer.key("resultType").string("input_required");
   if (!request.questions.empty()) {
     writer.key("inputRequests").begin_object();
@@ -200,9 +200,9 @@ void respond_input_required(ServedRequest& request, std::string_view target) {
   }
   if (has_state) writer.key("requestState").string(seal_state(request, target));
   writer.key("_meta").begin_object();
-  members += request.engine().pipeline().server_info_meta;
+  response += request.engine().pipeline().server_info_meta;
   writer.end_object();
-  request.respond(members);
+  request.respond(std::move(response));
 }
 
 Result<void> send_questions(ServedRequest& request) {

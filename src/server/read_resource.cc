@@ -27,8 +27,8 @@ void write_contents(const ResourceContents& one, std::string_view asked, const R
 }
 
 void write(ServedRequest& request, const void* entry, ResourceResult& result) {
-  std::string members;
-  json::Writer writer(members);
+  std::string response = request.begin_response();
+  json::Writer writer(response);
   writer.key("contents").begin_array();
   for (const ResourceContents& one : result.contents) {
     write_contents(one, request.uri, *static_cast<const ResourceEntry*>(entry), writer);
@@ -37,8 +37,8 @@ void write(ServedRequest& request, const void* entry, ResourceResult& result) {
   if (request.supports(mcp::Feature::cache_hints)) {
     writer.raw(request.engine().pipeline().cache_members);
   }
-  write_result_end(request, {}, members);
-  request.respond(members);
+  write_result_end(request, {}, response);
+  request.respond(std::move(response));
 }
 
 void unaskable(ServedRequest& request, const std::string& why) {

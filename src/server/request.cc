@@ -49,11 +49,26 @@ void ServedRequest::send(std::string_view message, bool droppable) {
   outlet_->send(message, droppable);
 }
 
-void ServedRequest::respond(std::string_view members) {
-  if (over_) return;
+void ServedRequest::forget_message() {
+  inbound_.message.method = {};
+  inbound_.message.params = nullptr;
+  inbound_.document = nullptr;
+  arguments = nullptr;
+  progress_token = nullptr;
+  uri = {};
+}
+
+std::string ServedRequest::begin_response(std::size_t size) const {
+  constexpr std::size_t kFrameBytes = 512;
   std::string response;
-  response.reserve(members.size() + 64);
-  jsonrpc::write_result(response, id(), members);
+  response.reserve(size + id().json().size() + kFrameBytes);
+  jsonrpc::begin_result(response, id());
+  return response;
+}
+
+void ServedRequest::respond(std::string response) {
+  if (over_) return;
+  jsonrpc::end_result(response);
   log_response(*this, 0, response.size());
   over_ = true;
   outlet_->finish(200, response);

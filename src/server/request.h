@@ -58,8 +58,14 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
 
   /// Sends something that comes before the response; nothing once the request is over.
   void send(std::string_view message, bool droppable);
-  /// Sends the response: `members` of the result object, as JSON text.
-  void respond(std::string_view members);
+  /// Lets go of the message but for its id: a large one needn't be kept beside its response. Its
+  /// method, params and all that points into them are gone then.
+  void forget_message();
+  /// Begins the text of a response, up to where the members of its result go as JSON text; with
+  /// room for `size` bytes of them and the usual end.
+  [[nodiscard]] std::string begin_response(std::size_t size = 0) const;
+  /// Ends that text behind the members, and sends it.
+  void respond(std::string response);
   void respond_error(int code, std::string_view message, const json::Value* data = nullptr,
                      int status = 200);
   /// Ends the request without a response and destroys its handler where it waits.

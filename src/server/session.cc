@@ -45,17 +45,20 @@ bool Session::subscribed(std::string_view uri) const {
 
 bool Session::reserve(const jsonrpc::Id& request, std::size_t limit) {
   const std::lock_guard lock(mutex_);
-  return under_way_.size() < limit && under_way_.try_emplace(request).second;
+  return !closed_ && under_way_.size() < limit && under_way_.try_emplace(request).second;
 }
 
 void Session::begin(const std::shared_ptr<ServedRequest>& request) {
   const std::lock_guard lock(mutex_);
   const auto it = under_way_.find(request->id());
-  if (it != under_way_.end()) it->second = UnderWay{request, &request->loop()};
+  if (it == under_way_.end()) return;
+  it->second = UnderWay{request, &request->loop()};
+  if (!closed_) return;
+  // Closed between its reservation and now.
+  request->loop().post([request] { request->cancel(); });
 }
 
-void Session::end(const jsonrpc::Id& request, runtime::TimePoint now) {
-  last_used = now;
+void Session::end(const jsonrpc::Id& request) {
   const std::lock_guard lock(mutex_);
   under_way_.erase(request);
 }
@@ -69,8 +72,9 @@ void Session::cancel(const jsonrpc::Id& request) {
   });
 }
 
-void Session::cancel_all() {
+void Session::close() {
   const std::lock_guard lock(mutex_);
+  closed_ = true;
   for (const auto& [request_id, entry] : under_way_) {
     if (entry.loop == nullptr) continue;
     entry.loop->post([weak = entry.request] {
@@ -79,9 +83,15 @@ void Session::cancel_all() {
   }
 }
 
-std::size_t Session::under_way() const {
-  const std::lock_guard lock(mutex_);
-  return under_way_.size();
+Session::Attachment::Attachment(std::shared_ptr<Session> session, runtime::Loop& loop)
+    : session_(std::move(session)), loop_(&loop) {
+  ++session_->attachments_;
+}
+
+Session::Attachment::~Attachment() {
+  if (!session_) return;
+  session_->last_used = loop_->now();
+  --session_->attachments_;
 }
 
 std::int64_t Session::ask(const std::shared_ptr<ServedRequest>& request, std::string key) {

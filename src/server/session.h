@@ -52,12 +52,26 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] bool reserve(const jsonrpc::Id& request, std::size_t limit);
   /// From here on a request that has its id can be cancelled.
   void begin(const std::shared_ptr<ServedRequest>& request);
-  /// The request is over; a call that took long counts as use of the session until now.
-  void end(const jsonrpc::Id& request, runtime::TimePoint now);
+  void end(const jsonrpc::Id& request);
   /// Cancels a request that is under way, on its own loop. Unknown ids are ignored.
   void cancel(const jsonrpc::Id& request);
-  void cancel_all();
-  [[nodiscard]] std::size_t under_way() const;
+  /// Cancels what is under way and lets nothing begin any more.
+  void close();
+
+  /// A connection that the client holds: a call that waits for its reply, or a GET stream. While
+  /// there is one the session is in use; one whose client has gone away keeps nothing in use.
+  class Attachment {
+   public:
+    Attachment(std::shared_ptr<Session> session, runtime::Loop& loop);
+    Attachment(Attachment&&) noexcept = default;
+    Attachment& operator=(Attachment&&) = delete;
+    ~Attachment();
+
+   private:
+    std::shared_ptr<Session> session_;
+    runtime::Loop* loop_;
+  };
+  [[nodiscard]] bool attached() const noexcept { return attachments_.load() != 0; }
 
   /// Gives the id for a question to the client that `request` asks under `key`.
   [[nodiscard]] std::int64_t ask(const std::shared_ptr<ServedRequest>& request, std::string key);
@@ -77,7 +91,9 @@ class Session : public std::enable_shared_from_this<Session> {
     std::weak_ptr<ServedRequest> request;
     runtime::Loop* loop = nullptr;  // null before it has begun
   };
+  std::atomic<std::size_t> attachments_ = 0;
   mutable std::mutex mutex_;
+  bool closed_ = false;
   Push push_;
   std::set<std::string, std::less<>> subscriptions_;
   std::map<jsonrpc::Id, UnderWay> under_way_;

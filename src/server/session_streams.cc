@@ -107,19 +107,19 @@ bool SessionStreams::resume(std::string_view last_event_id,
   return true;
 }
 
-void SessionStreams::write(Stream& stream, std::string frame, runtime::Loop* here, bool last) {
+void SessionStreams::write(Stream& stream, std::string_view frame, runtime::Loop* here, bool last) {
   const std::shared_ptr<transport::HttpExchange> exchange = stream.exchange;
   if (!exchange) return;
   if (last) stream.exchange = nullptr;
-  const auto send = [exchange, frame = std::move(frame), last] {
+  const auto send = [exchange, last](std::string_view text) {
     if (exchange->pending() > kPendingBytesMax) return exchange->drop(true);
-    exchange->write(frame);
+    exchange->write(text);
     if (last) exchange->finish();
   };
   if (&exchange->loop() == here) {
-    send();
+    send(frame);
   } else {
-    exchange->loop().post(send);
+    exchange->loop().post([send, text = std::string(frame)] { send(text); });
   }
 }
 
@@ -172,19 +172,19 @@ void SessionStreams::detach(const transport::HttpExchange* exchange) {
   }
 }
 
+void SessionStreams::end_standalone() {
+  const std::lock_guard lock(mutex_);
+  Stream& stream = streams_[kStandalone];
+  if (stream.exchange) end_exchange(stream.exchange);
+  stream.exchange = nullptr;
+}
+
 void SessionStreams::end() {
   const std::lock_guard lock(mutex_);
   for (auto& [number, stream] : streams_) {
     if (stream.exchange) end_exchange(stream.exchange);
     stream.exchange = nullptr;
   }
-}
-
-void SessionStreams::end_standalone() {
-  const std::lock_guard lock(mutex_);
-  Stream& stream = streams_[kStandalone];
-  if (stream.exchange) end_exchange(stream.exchange);
-  stream.exchange = nullptr;
 }
 
 }  // namespace squall::server

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -50,10 +50,10 @@ class SessionStreams {
   void release(std::uint64_t stream);
   /// The connection of a stream has gone.
   void detach(const transport::HttpExchange* exchange);
+  /// Ends the standalone stream; calls under way may finish on theirs.
+  void end_standalone();
   /// Ends every stream.
   void end();
-  /// Ends the connection of the standalone stream alone: what others carry is still to come.
-  void end_standalone();
 
  private:
   struct Event {
@@ -70,13 +70,13 @@ class SessionStreams {
   std::string event_id(std::uint64_t stream);
   void keep(std::uint64_t stream, std::string frame, runtime::TimePoint now);
   void trim(runtime::TimePoint now);
-  void write(Stream& stream, std::string frame, runtime::Loop* here, bool last);
+  void write(Stream& stream, std::string_view frame, runtime::Loop* here, bool last);
 
   const ResumeOptions options_;
   const mcp::Revision revision_;
   std::mutex mutex_;
   std::map<std::uint64_t, Stream> streams_;
-  std::deque<Event> events_;
+  std::list<Event> events_;  // a deque would cost an idle session 600 bytes
   std::size_t event_bytes_ = 0;
   std::uint64_t next_stream_ = 1;
   std::uint64_t next_event_ = 1;

@@ -15,7 +15,7 @@ class Exchange final : public transport::HttpExchange {
   explicit Exchange(runtime::Loop& its_loop) : loop_(its_loop) {}
   void reply(transport::HttpReply) override {}
   void reply_json(int, std::string_view) override {}
-  void open(transport::HttpReply, std::string_view first) override { text += first; }
+  void open(const transport::HttpReply&, std::string_view first) override { text += first; }
   void write(std::string_view bytes) override { text += bytes; }
   void finish() override { finished = true; }
   void drop(bool) override { dropped = true; }

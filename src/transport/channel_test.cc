@@ -31,9 +31,13 @@ struct Listener final : MessageChannel::Receiver {
 };
 
 struct Bytes final : runtime::ByteStream::Receiver {
-  void on_bytes(std::string_view bytes) override { received += bytes; }
+  void on_bytes(std::string_view bytes) override {
+    received += bytes;
+    pieces.emplace_back(bytes);
+  }
   void on_end(End how) override { end = how; }
   std::string received;
+  std::vector<std::string> pieces;
   std::optional<End> end;
 };
 
@@ -83,6 +87,24 @@ TEST(LineChannel, SendsLines) {
   bench.loop->run_ready();
   EXPECT_EQ(bench.heard.received, "{}\n[1]\n");
   EXPECT_EQ(bench.heard.end, End::finished);
+}
+
+TEST(LineChannel, RepliesToLinesThatCameTogetherLeaveTogether) {
+  LineBench bench;
+  bench.listener.hook = [&] { bench.channel->send(bench.listener.messages.back()); };
+  bench.send("1\n2\n3\n");
+  EXPECT_EQ(bench.heard.pieces, Messages({"1\n2\n3\n"}));
+  bench.send("4\n5");
+  EXPECT_EQ(bench.heard.pieces, Messages({"1\n2\n3\n", "4\n"}));
+}
+
+TEST(LineChannel, TheLastOfSeveralLinesNeedNotBeAnswered) {
+  LineBench bench;
+  bench.listener.hook = [&] {
+    if (bench.listener.messages.size() == 1) bench.channel->send("only");
+  };
+  bench.send("1\n2\n");
+  EXPECT_EQ(bench.heard.received, "only\n");
 }
 
 TEST(LineChannel, SkipsAndReportsWhatIsTooLong) {

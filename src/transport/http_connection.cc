@@ -18,6 +18,10 @@ constexpr std::chrono::milliseconds kDrainingLingerTime{200};
 constexpr std::size_t kLingerBytesMax = 1 << 20;
 /// What is set aside for a body on the strength of its Content-Length alone.
 constexpr std::size_t kBodyReserveBytesMax = 4 << 10;
+/// What a connection sends while it reads leaves in one write, unless it gets this large: replies
+/// to requests that came together, and a stream's head, events and end if it takes no longer.
+constexpr std::size_t kGatheredBytesMax = 64 << 10;
+constexpr std::chrono::milliseconds kGatheredTimeMax{1};
 /// A longer time to wait is taken for "never".
 constexpr std::chrono::hours kWaitMax{24 * 365 * 100};
 
@@ -28,6 +32,7 @@ HttpConnection::HttpConnection(HttpServerContext& server,
     : server_(server), stream_(std::move(stream)) {}
 
 HttpConnection::~HttpConnection() {
+  flush();
   if (exchange_ != nullptr) exchange_->detach();
   server_.loop.cancel(timer_);
   server_.loop.cancel(wake_);
@@ -84,6 +89,7 @@ void HttpConnection::read_held() {
 
 std::size_t HttpConnection::read(std::string_view bytes, const LifetimeWatch& watch) {
   reading_ = true;
+  stream_began_ = kNever;
   std::size_t used = 0;
   while (used < bytes.size()) {
     std::size_t step = 0;
@@ -96,6 +102,7 @@ std::size_t HttpConnection::read(std::string_view bytes, const LifetimeWatch& wa
     if (step == 0) break;
     used += step;
   }
+  flush();
   reading_ = false;
   return used;
 }
@@ -177,12 +184,15 @@ std::size_t HttpConnection::read_body(std::string_view bytes) {
 }
 
 void HttpConnection::append_body(std::string_view piece) {
+  std::string& body = request_.body;
   const auto length = parser_->content_length();
-  if (request_.body.empty() && length) {
-    const auto at_hand = std::max(piece.size(), kBodyReserveBytesMax);
-    request_.body.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(*length, at_hand)));
+  if (length && body.size() + piece.size() > body.capacity()) {
+    // What has come vouches for as much again, and the length for no more than it says.
+    const std::uint64_t at_hand =
+        std::max(body.size() + std::max(piece.size(), body.size()), kBodyReserveBytesMax);
+    body.reserve(static_cast<std::size_t>(std::min(*length, at_hand)));
   }
-  request_.body += piece;
+  body += piece;
 }
 
 void HttpConnection::dispatch() {
@@ -270,18 +280,24 @@ void HttpConnection::reply(HttpReply reply) {
 void HttpConnection::reply_json(int status, std::string_view body) {
   const bool close = !keep_alive_ || server_.draining;
   std::string& out = server_.begin_output();
-  append_common(out, status, "application/json", close);
+  append_status(out, status);
+  out += "Content-Type: application/json\r\n";
+  append_common(out, close);
   out += "Content-Length: ";
   append_number(out, body.size());
   out += "\r\n\r\n";
-  if (!head_only_) out += body;
+  // A large body isn't copied behind its head, which then leaves in a write of its own.
+  const bool large = body.size() > kGatheredBytesMax;
+  if (!head_only_ && !large) out += body;
   send(out);
+  if (!head_only_ && large) send(body);
   end_reply(close);
 }
 
-void HttpConnection::open(HttpReply head, std::string_view first) {
+void HttpConnection::open(const HttpReply& head, std::string_view first) {
   framing_ = http10_ ? Framing::connection : Framing::chunked;
   close_behind_ = closes_behind(head) || http10_;
+  if (reading_) stream_began_ = server_.loop.now();
   std::string& out = server_.begin_output();
   append_head(out, head, framing_, close_behind_);
   if (!first.empty() && !head_only_) {
@@ -312,6 +328,7 @@ void HttpConnection::finish() {
 
 void HttpConnection::drop(bool reset) {
   if (reset) {
+    flush();
     stream_->reset();
     remove();
     return;
@@ -334,14 +351,19 @@ bool HttpConnection::closes_behind(const HttpReply& reply) const {
   return reply.close || !keep_alive_ || server_.draining;
 }
 
-void HttpConnection::append_common(std::string& out, int status, std::string_view content_type,
-                                   bool close) {
+void HttpConnection::append_status(std::string& out, int status) {
+  if (status == 200) {
+    out += "HTTP/1.1 200 OK\r\n";
+    return;
+  }
   out += "HTTP/1.1 ";
   append_number(out, static_cast<std::size_t>(std::clamp(status, 100, 999)));
   out += ' ';
   out += reason_phrase(status);
   out += "\r\n";
-  if (!content_type.empty()) append_header(out, "Content-Type", content_type);
+}
+
+void HttpConnection::append_common(std::string& out, bool close) {
   out += server_.date_line();
   if (close) {
     out += "Connection: close\r\n";
@@ -352,7 +374,9 @@ void HttpConnection::append_common(std::string& out, int status, std::string_vie
 
 void HttpConnection::append_head(std::string& out, const HttpReply& reply, Framing framing,
                                  bool close) {
-  append_common(out, reply.status, reply.content_type, close);
+  append_status(out, reply.status);
+  if (!reply.content_type.empty()) append_header(out, "Content-Type", reply.content_type);
+  append_common(out, close);
   for (const auto& [name, value] : reply.headers) {
     if (!is_framing_header(name)) append_header(out, name, value);
   }
@@ -375,6 +399,29 @@ void HttpConnection::send_whole(const HttpReply& reply, bool close) {
 }
 
 void HttpConnection::send(std::string_view bytes) {
+  if (!reading_ || pending() > 0) {
+    transmit(bytes);
+    return;
+  }
+  std::string& gathered = server_.gathered();
+  const bool old = stream_began_ != kNever && server_.loop.now() - stream_began_ > kGatheredTimeMax;
+  if (old || gathered.size() + bytes.size() > kGatheredBytesMax) flush();
+  if (old || bytes.size() > kGatheredBytesMax) {
+    transmit(bytes);
+    return;
+  }
+  gathered += bytes;
+}
+
+/// Nothing but the connection that reads gathers, so what there is while it reads is its own.
+void HttpConnection::flush() {
+  std::string& gathered = server_.gathered();
+  if (!reading_ || gathered.empty()) return;
+  transmit(gathered);
+  gathered.clear();
+}
+
+void HttpConnection::transmit(std::string_view bytes) {
   stream_->send(bytes);
   sent_ += bytes.size();
   if (pending() == 0 || write_deadline_ != kNever) return;
@@ -426,6 +473,7 @@ void HttpConnection::linger() {
   held_from_ = 0;
   request_ = {};
   if (parser_) server_.give_parser(*std::exchange(parser_, std::nullopt));
+  flush();
   stream_->finish();
   if (std::exchange(paused_, false)) stream_->resume();
   if (peer_ended_ && pending() == 0) {

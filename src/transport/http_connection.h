@@ -31,6 +31,8 @@ class HttpServerContext {
   void give_parser(HttpRequestParser parser);
   /// The one buffer that all replies are put together in, empty.
   [[nodiscard]] std::string& begin_output();
+  /// What the connection that is reading has to send once it has read.
+  [[nodiscard]] std::string& gathered() { return gathered_; }
   /// The header line that tells the time; made once a second.
   [[nodiscard]] std::string_view date_line();
 
@@ -46,6 +48,7 @@ class HttpServerContext {
  private:
   std::vector<HttpRequestParser> parsers_;
   std::string output_;
+  std::string gathered_;
   std::string date_line_;
   std::chrono::sys_seconds date_{std::chrono::seconds::min()};
 };
@@ -67,7 +70,7 @@ class HttpConnection final : public runtime::ByteStream::Receiver {
   /// For the exchange of the request under way. All but `write` may destroy the connection.
   void reply(HttpReply reply);
   void reply_json(int status, std::string_view body);
-  void open(HttpReply head, std::string_view first);
+  void open(const HttpReply& head, std::string_view first);
   void write(std::string_view bytes);
   void finish();
   void drop(bool reset);
@@ -107,9 +110,12 @@ class HttpConnection final : public runtime::ByteStream::Receiver {
   // Writing.
   [[nodiscard]] bool closes_behind(const HttpReply& reply) const;
   void append_head(std::string& out, const HttpReply& reply, Framing framing, bool close);
-  void append_common(std::string& out, int status, std::string_view content_type, bool close);
+  void append_status(std::string& out, int status);
+  void append_common(std::string& out, bool close);
   void send_whole(const HttpReply& reply, bool close);
   void send(std::string_view bytes);
+  void flush();
+  void transmit(std::string_view bytes);
   void end_reply(bool close);
 
   // Ending. All destroy the connection, `linger` perhaps.
@@ -143,10 +149,11 @@ class HttpConnection final : public runtime::ByteStream::Receiver {
   std::uint64_t sent_ = 0;
   std::uint64_t taken_ = 0;  // of those, at the last look
   std::size_t discarded_ = 0;
+  runtime::TimePoint stream_began_ = kNever;  // the one opened within `read`
 
   Phase phase_ = Phase::idle;
   Framing framing_ = Framing::length;
-  bool reading_ = false;
+  bool reading_ = false;  // within `read`: what is sent is gathered
   bool paused_ = false;
   bool peer_ended_ = false;
   bool keep_alive_ = true;

@@ -24,11 +24,11 @@ void ConnectionExchange::reply_json(int status, std::string_view body) {
   connection_->reply_json(status, body);
 }
 
-void ConnectionExchange::open(HttpReply head, std::string_view first) {
+void ConnectionExchange::open(const HttpReply& head, std::string_view first) {
   if (connection_ == nullptr) return;
   SQUALL_ASSERT(!streaming_);
   streaming_ = true;
-  connection_->open(std::move(head), first);
+  connection_->open(head, first);
 }
 
 void ConnectionExchange::write(std::string_view bytes) {

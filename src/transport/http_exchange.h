@@ -20,7 +20,7 @@ class ConnectionExchange final : public HttpExchange,
 
   void reply(HttpReply reply) override;
   void reply_json(int status, std::string_view body) override;
-  void open(HttpReply head, std::string_view first) override;
+  void open(const HttpReply& head, std::string_view first) override;
   void write(std::string_view bytes) override;
   void finish() override;
   void drop(bool reset) override;

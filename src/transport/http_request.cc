@@ -52,6 +52,7 @@ std::optional<std::string_view> HttpRequest::header(std::string_view name) const
   const HttpHeader* first = nullptr;
   std::size_t found = 0;
   for (const HttpHeader& header : headers) {
+    if (header.first.size() != name.size()) continue;  // most, and cheaper seen here
     if (!base::equals_ignoring_case(header.first, name)) continue;
     if (found++ == 0) first = &header;
   }

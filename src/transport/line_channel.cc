@@ -14,13 +14,15 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 /// A carriage return and a byte order mark may be held beside the line itself.
 constexpr std::size_t kSlackBytes = 4;
-/// Larger send buffers are given back after use.
-constexpr std::size_t kKeptBufferBytesMax = 64 << 10;
+/// Replies to lines that came together leave together, up to this much; larger messages aren't
+/// copied, and larger buffers aren't kept.
+constexpr std::size_t kGatheredBytesMax = 64 << 10;
 
 class LineChannel final : public MessageChannel, private runtime::ByteStream::Receiver {
  public:
   LineChannel(std::unique_ptr<runtime::ByteStream> stream, LineLimits limits)
       : stream_(std::move(stream)), limits_(limits) {}
+  ~LineChannel() override { flush(); }
 
   void start(MessageChannel::Receiver& receiver) override {
     receiver_ = &receiver;
@@ -30,17 +32,26 @@ class LineChannel final : public MessageChannel, private runtime::ByteStream::Re
   void send(std::string_view message) override {
     SQUALL_ASSERT(message.find('\n') == std::string_view::npos);
     SQUALL_ASSERT(message.find('\r') == std::string_view::npos);
-    out_.assign(message);
+    if (message.size() > kGatheredBytesMax) {
+      flush();
+      stream_->send(message);
+      stream_->send("\n");
+      return;
+    }
+    out_ += message;
     out_ += '\n';
-    stream_->send(out_);
-    if (out_.capacity() > kKeptBufferBytesMax) out_ = {};
+    if (!more_follows_ || out_.size() > kGatheredBytesMax) flush();
   }
 
   [[nodiscard]] std::size_t pending() const override { return stream_->pending(); }
   void pause() override { stream_->pause(); }
   void resume() override { stream_->resume(); }
-  void finish() override { stream_->finish(); }
+  void finish() override {
+    flush();
+    stream_->finish();
+  }
   void close() override {
+    flush();
     closed_ = true;
     stream_->close();
   }
@@ -53,12 +64,16 @@ class LineChannel final : public MessageChannel, private runtime::ByteStream::Re
       const std::string_view part = bytes.substr(0, end);
       if (end == std::string_view::npos) {
         hold(part);
-        return;
+        break;
       }
       bytes.remove_prefix(end + 1);
+      // A lone line, and the last of several, are answered without delay.
+      more_follows_ = bytes.find('\n') != std::string_view::npos;
       end_line(part);
       if (watch.ended()) return;
     }
+    more_follows_ = false;
+    flush();
   }
 
   void on_end(runtime::End end) override {
@@ -69,6 +84,13 @@ class LineChannel final : public MessageChannel, private runtime::ByteStream::Re
   }
 
   void on_drained() override { receiver_->on_drained(); }
+
+  void flush() {
+    if (out_.empty()) return;
+    stream_->send(out_);
+    out_.clear();
+    if (out_.capacity() > 2 * kGatheredBytesMax) out_ = {};
+  }
 
   [[nodiscard]] std::size_t held_max() const { return limits_.line_bytes_max + kSlackBytes; }
 
@@ -127,9 +149,10 @@ class LineChannel final : public MessageChannel, private runtime::ByteStream::Re
   std::unique_ptr<runtime::ByteStream> stream_;
   LineLimits limits_;
   MessageChannel::Receiver* receiver_ = nullptr;
-  std::string line_;      // the line at hand, when it came in several pieces
-  std::size_t seen_ = 0;  // its bytes so far, held or not
-  std::string out_;
+  std::string line_;           // the line at hand, when it came in several pieces
+  std::size_t seen_ = 0;       // its bytes so far, held or not
+  std::string out_;            // what waits to leave with the next flush
+  bool more_follows_ = false;  // behind the line being delivered
   bool first_ = true;
   bool closed_ = false;
   Lifetime life_;

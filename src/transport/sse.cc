@@ -10,6 +10,11 @@ namespace {
 /// Calls `on_line` for each line of `text`, broken at LF, CR or CR LF.
 template <typename OnLine>
 void for_each_line(std::string_view text, OnLine on_line) {
+  // JSON is one line, which is found out much faster than where lines end.
+  if (text.find('\n') == std::string_view::npos && text.find('\r') == std::string_view::npos) {
+    on_line(text);
+    return;
+  }
   for (;;) {
     const std::size_t end = text.find_first_of("\r\n");
     on_line(text.substr(0, end));

@@ -20,6 +20,9 @@ inline constexpr int kInvalidParams = -32602;
 inline constexpr int kInternalError = -32603;
 }  // namespace code
 
+/// Longer ids are refused: each is held, compared and echoed.
+inline constexpr std::size_t kIdBytesMax = 16 << 10;
+
 /// A request id as its JSON text: `7` and `"7"` differ, and both go back as they came. Empty when
 /// there is none; written as `null` then.
 class Id {
@@ -67,6 +70,9 @@ void write_error(std::string& out, const Id& id, int code, std::string_view mess
                  const json::Value* data = nullptr);
 /// Appends the same for a result whose members are JSON text: `"a":1,"b":2` without braces.
 void write_result(std::string& out, const Id& id, std::string_view members);
+/// The same in two steps, for members that are written straight into `out` between them.
+void begin_result(std::string& out, const Id& id);
+void end_result(std::string& out);
 /// Appends a notification, or a request when `id` isn't empty. `params` is JSON text or "".
 void write_call(std::string& out, const Id& id, std::string_view method, std::string_view params);
 

@@ -44,7 +44,7 @@ enum class Feature : std::uint8_t {
 [[nodiscard]] std::string_view to_text(Revision revision) noexcept;  ///< "2025-11-25"
 [[nodiscard]] std::optional<Revision> revision_from(std::string_view text) noexcept;
 [[nodiscard]] std::span<const Revision> all_revisions() noexcept;
-/// Whether a version text, known or not, claims the modern era: dates compare as text.
+/// Whether a version text, known or not, is a date that belongs to the modern era.
 [[nodiscard]] bool is_modern_text(std::string_view text) noexcept;
 
 }  // namespace squall::mcp

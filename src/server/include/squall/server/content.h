@@ -36,6 +36,8 @@ class Content {
   /// Writes the block as `revision` knows it; kinds that it doesn't know yet become a text that
   /// says what they are.
   void write(json::Writer& writer, mcp::Revision revision) const;
+  /// About how many bytes `write` writes.
+  [[nodiscard]] std::size_t size() const noexcept { return text_.size() + 128; }
 
  private:
   enum class Kind : std::uint8_t { text, image, audio, text_resource, blob_resource, link };

@@ -30,11 +30,10 @@ struct EngineOptions {
   Legacy legacy = Legacy::both;
   bool strict = false;  ///< stdio: refuse legacy calls before the handshake
   ResumeOptions resume;
-  std::size_t sessions_max = 128;  ///< the one idle for longest makes room for a new one
+  /// The one idle for longest makes room for a new one. A session is in use while its client holds
+  /// a connection to it; calls whose client has gone end with their session.
+  std::size_t sessions_max = 128;
   std::chrono::milliseconds session_idle{1'800'000};
-  /// Without a word from its client for this long, a session ends with calls under way too: whoever
-  /// made them has gone, which legacy HTTP doesn't tell.
-  std::chrono::milliseconds session_abandoned{4 * 3'600'000};
   std::size_t listens_max = 1'024;        ///< open subscriptions/listen in all
   std::size_t subscriptions_max = 1'024;  ///< resources one session or listen subscribes to
   std::size_t requests_max = 1'024;       ///< under way at once on one stdio connection or session

@@ -67,7 +67,7 @@ class HttpExchange {
   /// As `reply` with "application/json" and no further headers: the hot path, no copies.
   virtual void reply_json(int status, std::string_view body) = 0;
   /// Begins a streamed reply (chunked); `first` leaves in the same write as the head.
-  virtual void open(HttpReply head, std::string_view first) = 0;
+  virtual void open(const HttpReply& head, std::string_view first) = 0;
   virtual void write(std::string_view bytes) = 0;
   /// Ends the stream as HTTP says it ends (the connection may live on).
   virtual void finish() = 0;

@@ -1,0 +1,122 @@
+"""One short measurement each: a server on core 0, its generator on core 1."""
+
+import contextlib
+import os
+import re
+import socket
+import statistics
+import subprocess
+import time
+
+import floors
+
+SERVER_CORE = 0
+GENERATOR_CORE = 1
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Server:
+    """A server's process and its port; use it with `with`."""
+
+    def __init__(self, command: list[str], port: int, env: dict[str, str] | None = None):
+        self.port = port
+        self.process = subprocess.Popen(["taskset", "-c", str(SERVER_CORE), *command],
+                                        env={**os.environ, **(env or {})},
+                                        stdout=subprocess.DEVNULL)
+        self.pid = self.process.pid  # taskset becomes the command
+        deadline = time.monotonic() + 30
+        while True:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                return
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                raise SystemExit(f"{command[0]} doesn't answer on port {port}")
+            time.sleep(0.02)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def memory(self, field: str) -> int:
+        """A field of /proc/PID/status in bytes: VmRSS, RssAnon, VmHWM."""
+        with open(f"/proc/{self.pid}/status", encoding="ascii") as status:
+            for line in status:
+                if line.startswith(field + ":"):
+                    return int(line.split()[1]) * 1024
+        raise SystemExit(f"no {field} of process {self.pid}")
+
+    def forget_peak(self) -> None:
+        with open(f"/proc/{self.pid}/clear_refs", "w", encoding="ascii") as control:
+            control.write("5")
+
+
+def echo(*options: str) -> Server:
+    port = free_port()
+    return Server([str(floors.ECHO_SERVER), "--port", str(port), *options], port)
+
+
+def epoll() -> Server:
+    port = free_port()
+    return Server([floors.program("epoll_srv"), str(port), "sj"], port)
+
+
+def typescript(script: str) -> Server:
+    port = free_port()
+    return Server(["node", script, "http-modern", str(port)], port, {"HOIST": "1"})
+
+
+def read_figures(line: str) -> dict[str, float]:
+    return {name: float(value)
+            for name, value in re.findall(r"([\w/]+)=\s*(-?[\d.]+)%?(?=\s|$)", line)}
+
+
+def run_generator(command: list[str]) -> dict[str, float]:
+    done = subprocess.run(["taskset", "-c", str(GENERATOR_CORE), *command], capture_output=True,
+                          text=True, check=False)
+    if done.returncode != 0 or not done.stdout:
+        raise SystemExit(f"{' '.join(command)}: {done.stderr}")
+    figures = read_figures(done.stdout)
+    if figures.get("err", 0) != 0:
+        raise SystemExit(f"{' '.join(command)}: {int(figures['err'])} wrong answers: {done.stderr}")
+    return figures
+
+
+def load(server: Server, mode: str = "modern", conns: int = 16, secs: float = 1.0, text: int = 5,
+         warm: float = 0.3) -> dict[str, float]:
+    """ldgen's figures: rps, p50us, cpu_us/req and more."""
+    return run_generator([floors.program("ldgen"), "--port", str(server.port), "--mode", mode,
+                          "--conns", str(conns), "--secs", str(secs), "--warm", str(warm),
+                          "--text", str(text), "--pid", str(server.pid), "--name", "cell"])
+
+
+def pipe(command: list[str], mode: str, depth: int, secs: float = 1.0) -> dict[str, float]:
+    """stdiobench's figures for a server on pipes."""
+    return run_generator([floors.program("stdiobench"), "--mode", mode, "--depth", str(depth),
+                          "--secs", str(secs), "--core", str(SERVER_CORE), "--name", "cell", "--",
+                          *command])
+
+
+def cold(command: list[str], starts: int, only_exit: bool = False) -> dict[str, float]:
+    """The time from spawn to the first answer, or to the exit."""
+    options = ["--exit"] if only_exit else ["--mode", "modern"]
+    return run_generator([floors.program("stdiobench"), "--cold", str(starts), *options, "--core",
+                          str(SERVER_CORE), "--name", "cell", "--", *command])
+
+
+def median_ratio(ours, theirs, cells: int) -> tuple[float, float, float]:
+    """Runs the two in turn; the median of the ratios of what they give, and both medians."""
+    pairs = [(ours(), theirs()) for _ in range(cells)]
+    return (statistics.median(a / b for a, b in pairs),
+            statistics.median(a for a, _ in pairs),
+            statistics.median(b for _, b in pairs))
