@@ -19,7 +19,7 @@ struct Exchange final : transport::HttpExchange {
   explicit Exchange(runtime::Loop& its_loop) : on(its_loop) {}
   void reply(transport::HttpReply) override {}
   void reply_json(int, std::string_view) override {}
-  void open(transport::HttpReply, std::string_view first) override { heard += first; }
+  void open(const transport::HttpReply&, std::string_view first) override { heard += first; }
   void write(std::string_view bytes) override { heard += bytes; }
   void finish() override {}
   void drop(bool) override {}

@@ -30,8 +30,8 @@ struct EngineOptions {
   Legacy legacy = Legacy::both;
   bool strict = false;  ///< stdio: refuse legacy calls before the handshake
   ResumeOptions resume;
-  /// The one idle for longest makes room for a new one. A session is in use while its client holds a
-  /// connection to it; calls whose client has gone end with their session.
+  /// The one idle for longest makes room for a new one. A session is in use while its client holds
+  /// a connection to it; calls whose client has gone end with their session.
   std::size_t sessions_max = 128;
   std::chrono::milliseconds session_idle{1'800'000};
   std::size_t listens_max = 1'024;        ///< open subscriptions/listen in all
