@@ -72,11 +72,15 @@ void end_session(const Engine& engine, const std::shared_ptr<Session>& session) 
 Engine::State::State(Engine& owner, std::shared_ptr<const Pipeline> compiled, EngineOptions chosen)
     : engine(owner), pipeline(std::move(compiled)), options(chosen) {}
 
-void Engine::State::end_slot(const std::string& id, std::vector<std::shared_ptr<Session>>& ended) {
+void Engine::State::end_slot(std::string id, std::vector<std::shared_ptr<Session>>& ended) {
   const auto it = sessions_.find(id);
   ended.push_back(std::move(it->second.session));
   by_age_.erase(it->second.age);
   sessions_.erase(it);
+}
+
+bool Engine::State::is_idle(const Session& session, runtime::TimePoint now) const {
+  return !session.attached() && now - session.last_used.load() >= options.session_idle;
 }
 
 void Engine::State::expire(runtime::TimePoint now, std::vector<std::shared_ptr<Session>>& ended) {
@@ -90,8 +94,8 @@ void Engine::State::expire(runtime::TimePoint now, std::vector<std::shared_ptr<S
       age = oldest;
       continue;
     }
-    if (now - session.last_used.load() < options.session_idle) return;
-    end_slot(std::string(*oldest), ended);
+    if (!is_idle(session, now)) return;
+    end_slot(*oldest, ended);
   }
 }
 
@@ -99,7 +103,7 @@ bool Engine::State::make_room(std::vector<std::shared_ptr<Session>>& ended) {
   if (sessions_.size() < options.sessions_max) return true;
   for (auto age = by_age_.rbegin(); age != by_age_.rend(); ++age) {
     if (sessions_.find(*age)->second.session->attached()) continue;
-    end_slot(std::string(*age), ended);
+    end_slot(*age, ended);
     return true;
   }
   return false;
@@ -140,7 +144,10 @@ std::shared_ptr<Session> Engine::State::find_session(std::string_view id, runtim
   {
     const std::lock_guard lock(mutex_);
     expire(now, ended);
-    if (const auto it = sessions_.find(id); it != sessions_.end()) {
+    const auto it = sessions_.find(id);
+    if (it != sessions_.end() && is_idle(*it->second.session, now)) {
+      end_slot(it->first, ended);
+    } else if (it != sessions_.end()) {
       found = it->second.session;
       found->last_used = now;
       by_age_.splice(by_age_.begin(), by_age_, it->second.age);
