@@ -72,7 +72,7 @@ void end_session(const Engine& engine, const std::shared_ptr<Session>& session) 
 Engine::State::State(Engine& owner, std::shared_ptr<const Pipeline> compiled, EngineOptions chosen)
     : engine(owner), pipeline(std::move(compiled)), options(chosen) {}
 
-void Engine::State::end_slot(std::string id, std::vector<std::shared_ptr<Session>>& ended) {
+void Engine::State::end_slot(const std::string& id, std::vector<std::shared_ptr<Session>>& ended) {
   const auto it = sessions_.find(id);
   ended.push_back(std::move(it->second.session));
   by_age_.erase(it->second.age);
@@ -95,7 +95,7 @@ void Engine::State::expire(runtime::TimePoint now, std::vector<std::shared_ptr<S
       continue;
     }
     if (!is_idle(session, now)) return;
-    end_slot(*oldest, ended);
+    end_slot(std::string(*oldest), ended);
   }
 }
 
@@ -103,7 +103,7 @@ bool Engine::State::make_room(std::vector<std::shared_ptr<Session>>& ended) {
   if (sessions_.size() < options.sessions_max) return true;
   for (auto age = by_age_.rbegin(); age != by_age_.rend(); ++age) {
     if (sessions_.find(*age)->second.session->attached()) continue;
-    end_slot(*age, ended);
+    end_slot(std::string(*age), ended);
     return true;
   }
   return false;
@@ -146,7 +146,7 @@ std::shared_ptr<Session> Engine::State::find_session(std::string_view id, runtim
     expire(now, ended);
     const auto it = sessions_.find(id);
     if (it != sessions_.end() && is_idle(*it->second.session, now)) {
-      end_slot(it->first, ended);
+      end_slot(std::string(it->first), ended);
     } else if (it != sessions_.end()) {
       found = it->second.session;
       found->last_used = now;

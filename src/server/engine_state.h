@@ -64,8 +64,7 @@ class Engine::State {
     std::list<std::string_view>::iterator age;
   };
   [[nodiscard]] bool is_idle(const Session& session, runtime::TimePoint now) const;
-  /// `id` may be a part of the slot itself.
-  void end_slot(std::string id, std::vector<std::shared_ptr<Session>>& ended);
+  void end_slot(const std::string& id, std::vector<std::shared_ptr<Session>>& ended);
   void expire(runtime::TimePoint now, std::vector<std::shared_ptr<Session>>& ended);
   bool make_room(std::vector<std::shared_ptr<Session>>& ended);
   std::vector<std::shared_ptr<Session>> all_sessions();
