@@ -94,7 +94,7 @@ class Limits(unittest.TestCase):
             session = server.session()
             for connection in server.open:  # one that is open counts as use
                 connection.close()
-            time.sleep(0.6)
+            time.sleep(1.5)  # they are looked for once a second
             reply = server.post(request(1, "tools/list", modern=False),
                                 {"Mcp-Session-Id": session}).getresponse()
             self.assertEqual(reply.status, 404)
