@@ -1,5 +1,5 @@
 # The commands of the README. The work is done by tools/, CMake and Ninja; these are their names.
-.PHONY: demo test fuzz bench format install-deps clean
+.PHONY: demo test fuzz soak bench format install-deps clean
 
 demo:
 	@tools/demo
@@ -11,6 +11,11 @@ test:
 fuzz:
 	@tools/install-packages build fuzz
 	@tools/fuzz
+
+# MINUTES=10 is shared between the release build and the one with sanitizers.
+soak:
+	@tools/install-packages build test
+	@tools/soak $(or $(MINUTES),10)
 
 bench:
 	@tools/install-packages build bench

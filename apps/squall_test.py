@@ -94,8 +94,9 @@ class ServeStdio(unittest.TestCase):
         text = json.loads(answer["result"]["content"][0]["text"])
         self.assertEqual(text["status"], "ok")
         self.assertRegex(text["timestamp"], r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
-        self.assertEqual(ran.stderr, f"squall {VERSION} listening on stdio "
-                                     "transport=stdio legacy=both resume=off threads=1\n")
+        self.assertEqual(ran.stderr.splitlines()[0],
+                         f"squall {VERSION} listening on stdio "
+                         "transport=stdio legacy=both resume=off threads=1")
 
     def test_finishes_what_is_under_way_but_not_what_hangs(self):
         ran = run("serve", "--quiet", stdin=call(1, "hang") + call(2, "delay", {"delayMs": 50}))
@@ -107,7 +108,7 @@ class ServeStdio(unittest.TestCase):
 
     def test_verbose_tells_each_call(self):
         ran = run("serve", "-v", stdin=call(1, "ping"))
-        self.assertRegex(ran.stderr, r"\ntools/call ping \d+\.\d\d ms ok\n$")
+        self.assertRegex(ran.stderr, r"\n\S+Z debug call tool=ping ms=\d+\.\d\d outcome=ok\n")
 
 
 class Server:
@@ -151,8 +152,9 @@ class ServeHttp(unittest.TestCase):
 
         self.assertEqual(server.end(), 0)
         self.assertEqual(server.stdout, "")
-        self.assertEqual(server.stderr, f"squall {VERSION} listening on {url} "
-                                        "transport=http legacy=both resume=off threads=1\n")
+        self.assertEqual(server.stderr.splitlines()[0],
+                         f"squall {VERSION} listening on {url} "
+                         "transport=http legacy=both resume=off threads=1")
 
     def test_ends_well_at_once_after_being_ready(self):
         for words in (["--transport", "http", "--port", "0", "--threads", "2"], []):
@@ -167,7 +169,7 @@ class ServeHttp(unittest.TestCase):
         ran = run("serve", "--transport", "http", "--port", "0", "--port-file",
                   os.path.join(self.folder.name, "no", "port"))
         self.assertEqual((ran.returncode, ran.stdout), (1, ""))
-        self.assertRegex(ran.stderr, r"^squall: cannot create '[^\n]*\n$")
+        self.assertRegex(ran.stderr, r"(^|\n)squall: cannot create '[^\n]*\n$")
 
     def test_opens_every_interface_only_with_an_allow_list(self):
         ran = run("serve", "--transport", "http", "--port", "0", "--host", "0.0.0.0")

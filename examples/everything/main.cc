@@ -53,7 +53,8 @@ int main(int argc, char** argv) {
 
   const auto on_ready = [&](std::uint16_t port) {
     const auto& http = options->http_options;
-    std::fprintf(stderr, "everything: http://%s:%u%s\n", http.host.c_str(), unsigned{port},
+    std::fprintf(stderr, "everything: %s://%s:%u%s\n",
+                 http.tls_certificate.empty() ? "http" : "https", http.host.c_str(), unsigned{port},
                  http.path.c_str());
     if (!options->port_file.empty()) write_port_file(options->port_file, port);
   };

@@ -45,6 +45,10 @@ Result<void> read_value(Options& options, std::string_view name, std::string_vie
     SQUALL_TRY(options.http_options.threads, read_number<unsigned>(value));
   } else if (name == "--port-file") {
     options.port_file = value;
+  } else if (name == "--tls-cert") {
+    options.http_options.tls_certificate = value;
+  } else if (name == "--tls-key") {
+    options.http_options.tls_key = value;
   } else if (name == "--legacy") {
     SQUALL_TRY(options.engine.legacy, read_legacy(value));
   } else {
@@ -68,6 +72,9 @@ Result<Options> read_options(std::span<const char* const> words) {
     } else {
       SQUALL_CHECK(read_value(options, name, words[++i]));
     }
+  }
+  if (options.http_options.tls_certificate.empty() != options.http_options.tls_key.empty()) {
+    return fail(ErrorKind::invalid, "--tls-cert and --tls-key need each other");
   }
   return options;
 }

@@ -19,7 +19,8 @@ struct Options {
 inline constexpr const char* kUsage =
     "usage: everything [--transport stdio|http] [--host HOST] [--port PORT] [--path PATH]\n"
     "                  [--threads N] [--port-file FILE] [--resume|--no-resume]\n"
-    "                  [--legacy both|sessions|stateless]\n";
+    "                  [--legacy both|sessions|stateless]\n"
+    "                  [--tls-cert FILE --tls-key FILE]\n";
 
 [[nodiscard]] squall::Result<Options> read_options(std::span<const char* const> words);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cstring>
 #include <vector>
 
@@ -151,6 +152,23 @@ std::size_t count_code_points(std::string_view text) noexcept {
   std::size_t count = 0;
   for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
   return count;
+}
+
+std::string show_name(std::string_view name, std::size_t bytes_max) {
+  std::string out;
+  for (std::size_t at = 0; at < name.size();) {
+    if (out.size() >= bytes_max) return out + "...";
+    const char32_t code_point = next_code_point(name, at);
+    if (code_point >= ' ' && code_point <= '~') {
+      out += static_cast<char>(code_point);
+      continue;
+    }
+    char digits[8];
+    const auto [end, error] =
+        std::to_chars(digits, digits + sizeof digits, static_cast<std::uint32_t>(code_point), 16);
+    out.append("\\u{").append(digits, end).append("}");
+  }
+  return out;
 }
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept {

@@ -55,6 +55,14 @@ TEST(Base64, RefusesWhatIsNotCanonical) {
   EXPECT_EQ(base64url_decode(base64url_encode("\xFF\xFE\xFD")), "\xFF\xFE\xFD");
 }
 
+TEST(ShowName, TellsNamesApartThatLookAlike) {
+  EXPECT_EQ(show_name("plain name"), "plain name");
+  EXPECT_EQ(show_name("caf\u00e9"), "caf\\u{e9}");
+  EXPECT_EQ(show_name("cafe\u0301"), "cafe\\u{301}");
+  EXPECT_EQ(show_name("\x1b[31m\U0001F600"), "\\u{1b}[31m\\u{1f600}");
+  EXPECT_EQ(show_name(std::string(1000, 'x'), 10), "xxxxxxxxxx...");
+}
+
 TEST(Nearest, FindsATypoAndNotAStranger) {
   const std::vector<std::string> words = {"serve", "demo", "version"};
   EXPECT_EQ(nearest("sevre", words), "serve");

@@ -1,7 +1,6 @@
 #include "builtin_tools.h"
 
-#include <cstdio>
-
+#include "squall/base/time_text.h"
 #include "squall/json/write.h"
 
 #include "version.h"
@@ -19,19 +18,6 @@ ToolResult answer(const Value& value) { return ToolResult::text(json::to_string(
 
 }  // namespace
 
-std::string utc_text(std::chrono::system_clock::time_point time) {
-  const auto day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::milliseconds>(time - day));
-  char text[64];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", int{date.year()},
-                unsigned{date.month()}, unsigned{date.day()},
-                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()),
-                static_cast<int>(clock.subseconds().count()));
-  return text;
-}
-
 server::Registry make_builtin_registry() {
   mcp::Implementation info;
   info.name = "squall";
@@ -42,8 +28,8 @@ server::Registry make_builtin_registry() {
 
 void add_builtin_tools(server::Registry& registry) {
   registry.tool("ping").describe("Answers at once, with the time.").handle([](Context& context) {
-    return answer(
-        Value::object({{"status", "ok"}, {"timestamp", utc_text(context.loop().wall_time())}}));
+    return answer(Value::object(
+        {{"status", "ok"}, {"timestamp", base::utc_text(context.loop().wall_time())}}));
   });
 
   registry.tool("delay")

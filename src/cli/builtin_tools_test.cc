@@ -12,13 +12,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(UtcText, IsIsoWithMilliseconds) {
-  using std::chrono::sys_days;
-  const auto day = sys_days{std::chrono::year{2026} / 11 / 30};
-  EXPECT_EQ(utc_text(day + 13h + 1min + 23s + 125ms + 999us), "2026-11-30T13:01:23.125Z");
-  EXPECT_EQ(utc_text(sys_days{std::chrono::year{1970} / 1 / 1} - 1ms), "1969-12-31T23:59:59.999Z");
-}
-
 /// A client of the built-in server in virtual time, over a pair of channels.
 class BuiltinTools : public testing::Test, transport::MessageChannel::Receiver {
  protected:

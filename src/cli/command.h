@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "squall/server/engine.h"
+#include "squall/server/log.h"
 #include "squall/server/serve.h"
 
 /// @file What the words of a command line come to.
@@ -18,8 +19,8 @@ struct ServeCommand {
   server::EngineOptions engine;
   int ready_fd = -1;      ///< told once the server is ready, then closed; -1: none
   std::string port_file;  ///< gets the port once it is open; "": none
-  bool verbose = false;
-  bool quiet = false;
+  server::LogFormat log_format = server::LogFormat::text;
+  server::Severity log_level = server::Severity::info;
 };
 
 /// `squall demo`

@@ -1,18 +1,14 @@
 #include "parser.h"
 
-#include <algorithm>
-#include <charconv>
-#include <cstdint>
-#include <limits>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include "serve_rules.h"
+#include "options.h"
+#include "serve_options.h"
 #include "text.h"
 #include "words.h"
 
@@ -26,8 +22,7 @@ struct Parser {
   bool version = false;
   DemoCommand demo;
   ServeCommand serve;
-  std::string transport = "stdio";
-  std::string legacy = "both";
+  ServeWords serve_words;
   std::string shell;
   std::string help_topic;
 
@@ -42,49 +37,6 @@ struct Parser {
   void add_completion();
   void add_help();
 };
-
-/// Adds an option whose value is one of those in `choices`: "stdio|http".
-CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& target,
-                        const std::string& choices, const std::string& description) {
-  const auto check = [choices](const std::string& value) -> std::string {
-    const auto allowed = split_choices(choices);
-    if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return {};
-    return "must be one of " + choices + ", not " + quote(value);
-  };
-  return app.add_option(name, target, description)
-      ->type_name(choices)
-      ->check(CLI::Validator(check, ""));
-}
-
-/// Adds an option whose value is a decimal number from `min` to `max`.
-template <typename T>
-CLI::Option* add_number(CLI::App& app, const std::string& name, T& target, T min, T max,
-                        const std::string& description) {
-  const auto read = [min, max](const std::string& text) -> std::optional<T> {
-    T number{};
-    const char* const last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(text.data(), last, number);
-    if (error != std::errc() || end != last || number < min || number > max) return std::nullopt;
-    return number;
-  };
-  const auto check = [read, min, max](const std::string& text) -> std::string {
-    if (read(text)) return {};
-    return "must be a whole number from " + std::to_string(min) + " to " + std::to_string(max) +
-           ", not " + quote(text);
-  };
-  const auto store = [read, &target](const std::string& text) {
-    target = read(text).value_or(T{});
-  };
-  return app.add_option_function<std::string>(name, store, description)
-      ->type_name("N")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-      ->check(CLI::Validator(check, ""));
-}
-
-/// Lets `rule`, which gives "" or a complaint, judge an option's value.
-void obey(CLI::Option* option, std::string (*rule)(const std::string&)) {
-  option->check(CLI::Validator(rule, ""));
-}
 
 CLI::App& Parser::add_command(const std::string& name, const std::string& description) {
   CLI::App& command = *app.add_subcommand(name, description);
@@ -111,45 +63,7 @@ void Parser::add_demo() {
 }
 
 void Parser::add_serve() {
-  CLI::App& command = add_command("serve", "Serve the built-in tools");
-  auto& http = serve.http_options;
-  http.port = 3000;
-  add_choice(command, "--transport", transport, "stdio|http", "How clients reach the server")
-      ->default_str("stdio");
-  obey(command.add_option("--host", http.host, "Address or name to listen on")
-           ->type_name("HOST")
-           ->default_str(http.host),
-       check_host);
-  add_number<std::uint16_t>(command, "--port", http.port, 0, 65535,
-                            "Port to listen on; 0 takes a free one")
-      ->default_str("3000");
-  obey(command.add_option("--path", http.path, "Path of the endpoint")
-           ->type_name("PATH")
-           ->default_str(http.path),
-       check_path);
-  obey(command.add_option("--allow-host", http.allow_hosts, "Serve requests to this name too")
-           ->type_name("HOST")
-           ->expected(1)
-           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
-       check_allowed_host);
-  obey(command.add_option("--allow-origin", http.allow_origins, "Serve pages of this origin too")
-           ->type_name("ORIGIN")
-           ->expected(1)
-           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
-       check_allowed_origin);
-  add_number<unsigned>(command, "--threads", http.threads, 1, kThreadsMax, "Event loops to run")
-      ->default_str("1");
-  add_choice(command, "--legacy", legacy, "both|sessions|stateless",
-             "How clients before 2026-07-28 are served over HTTP")
-      ->default_str("both");
-  command.add_flag("--resume", serve.engine.resume.enabled,
-                   "Keep events, so that broken streams of sessions can be resumed");
-  add_number<int>(command, "--ready-fd", serve.ready_fd, 3, std::numeric_limits<int>::max(),
-                  "Write a line to this descriptor once ready, and close it");
-  command.add_option("--port-file", serve.port_file, "Write the port to this file once it is open")
-      ->type_name("FILE");
-  command.add_flag("-v,--verbose", serve.verbose, "Print a line for each tool call");
-  command.add_flag("--quiet", serve.quiet, "Print nothing but errors");
+  add_serve_options(add_command("serve", "Serve the built-in tools"), serve, serve_words);
 }
 
 void Parser::add_completion() {
@@ -193,22 +107,9 @@ CommandModel describe(const CLI::App& app) {
 }
 
 Result<Command> finish_serve(Parser& parser) {
-  ServeCommand& serve = parser.serve;
-  serve.http = parser.transport == "http";
-  serve.engine.legacy = parser.legacy == "sessions"    ? server::Legacy::sessions
-                        : parser.legacy == "stateless" ? server::Legacy::stateless
-                                                       : server::Legacy::both;
-  if (!serve.http) {
-    const CLI::App& command = *parser.app.get_subcommand("serve");
-    for (const char* name : {"--host", "--port", "--path", "--allow-host", "--allow-origin",
-                             "--threads", "--port-file"}) {
-      if (command.get_option(name)->count() != 0) {
-        return fail(ErrorKind::invalid, std::string(name) + " needs --transport http");
-      }
-    }
-  }
-  SQUALL_CHECK(check_together(serve));
-  return serve;
+  SQUALL_CHECK(
+      finish_serve_options(*parser.app.get_subcommand("serve"), parser.serve, parser.serve_words));
+  return parser.serve;
 }
 
 Result<Command> finish(Parser& parser) {

@@ -37,7 +37,10 @@ TEST(ParseCommand, GivesServeItsDefaults) {
   EXPECT_FALSE(serve.engine.resume.enabled);
   EXPECT_EQ(serve.ready_fd, -1);
   EXPECT_EQ(serve.port_file, "");
-  EXPECT_FALSE(serve.verbose || serve.quiet);
+  EXPECT_EQ(serve.log_format, server::LogFormat::text);
+  EXPECT_EQ(serve.log_level, server::Severity::info);
+  EXPECT_EQ(serve.http_options.http.body_bytes_max, 4u << 20);
+  EXPECT_EQ(serve.http_options.stop_within, std::chrono::seconds(5));
 }
 
 TEST(ParseCommand, ReadsEveryOptionOfServe) {
@@ -77,7 +80,46 @@ TEST(ParseCommand, ReadsEveryOptionOfServe) {
   EXPECT_TRUE(serve.engine.resume.enabled);
   EXPECT_EQ(serve.ready_fd, 7);
   EXPECT_EQ(serve.port_file, "port");
-  EXPECT_TRUE(serve.verbose);
+  EXPECT_EQ(serve.log_level, server::Severity::debug);
+}
+
+TEST(ParseCommand, ReadsTheLimitsOfServe) {
+  using namespace std::chrono_literals;
+  const ServeCommand serve = serve_of(
+      {"serve", "--transport",    "http",    "--max-body",        "64kib", "--max-sessions",
+       "7",     "--max-streams",  "8",       "--session-idle",    "2m",    "--header-timeout",
+       "1.5s",  "--body-timeout", "250ms",   "--idle-timeout",    "3s",    "--stop-within",
+       "100ms", "--tls-cert",     "c.pem",   "--tls-key",         "k.pem", "--log-format",
+       "json",  "--log-level",    "warning", "--max-connections", "9"});
+  const transport::HttpServerOptions& http = serve.http_options.http;
+  EXPECT_EQ(http.body_bytes_max, 65'536u);
+  EXPECT_EQ(http.connections_max, 9u);
+  EXPECT_EQ(http.header_timeout, 1500ms);
+  EXPECT_EQ(http.body_idle_timeout, 250ms);
+  EXPECT_EQ(http.keep_alive_timeout, 3s);
+  EXPECT_EQ(serve.engine.sessions_max, 7u);
+  EXPECT_EQ(serve.engine.session_idle, 2min);
+  EXPECT_EQ(serve.engine.listens_max, 8u);
+  EXPECT_EQ(serve.http_options.stop_within, 100ms);
+  EXPECT_EQ(serve.http_options.tls_certificate, "c.pem");
+  EXPECT_EQ(serve.http_options.tls_key, "k.pem");
+  EXPECT_EQ(serve.log_format, server::LogFormat::json);
+  EXPECT_EQ(serve.log_level, server::Severity::warning);
+}
+
+TEST(ParseCommand, KeepsLimitsToTheirUnitsAndTransports) {
+  EXPECT_THAT(error_of({"serve", "--stop-within", "5"}), testing::HasSubstr("unit"));
+  EXPECT_THAT(error_of({"serve", "--transport", "http", "--max-body", "1gb"}),
+              testing::HasSubstr("unit"));
+  EXPECT_THAT(error_of({"serve", "--max-body", "1mb"}), testing::HasSubstr("needs --transport"));
+  EXPECT_THAT(error_of({"serve", "--transport", "http", "--tls-cert", "c.pem"}),
+              testing::HasSubstr("need each other"));
+}
+
+TEST(ParseCommand, TakesOneLogLevel) {
+  EXPECT_EQ(serve_of({"serve", "--quiet"}).log_level, server::Severity::error);
+  EXPECT_NE(error_of({"serve", "--quiet", "-v"}), "");
+  EXPECT_NE(error_of({"serve", "-v", "--log-level", "info"}), "");
 }
 
 TEST(ParseCommand, LetsTheLastOfTwoWin) {

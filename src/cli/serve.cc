@@ -34,9 +34,25 @@ std::string in_url(const std::string& host) {
   return host.find(':') != std::string::npos ? "[" + host + "]" : host;
 }
 
+void log_listening(const ServeCommand& command, std::string_view address) {
+  command.engine.log->write(server::Severity::info, "listening",
+                            {{"version", kVersion},
+                             {"url", address},
+                             {"transport", command.http ? "http" : "stdio"},
+                             {"legacy", name_of(command.engine.legacy)},
+                             {"resume", command.engine.resume.enabled ? "on" : "off"},
+                             {"threads", static_cast<std::int64_t>(command.http_options.threads)}});
+}
+
 /// Tells everyone who asked that the server can be reached at `address`.
 Result<void> announce(const ServeCommand& command, Console& console, std::string_view address) {
-  if (!command.quiet) console.err(listening_line(command, address) + "\n");
+  if (command.engine.log->wants(server::Severity::info)) {
+    if (command.log_format == server::LogFormat::text) {
+      console.err(listening_line(command, address) + "\n");
+    } else {
+      log_listening(command, address);
+    }
+  }
   if (command.ready_fd < 0) return {};
   return announce_on(command.ready_fd, address);
 }
@@ -66,15 +82,20 @@ Result<void> serve_over_stdio(const ServeCommand& command, server::Engine& engin
     told = announce(command, console, "stdio");
     if (!told) give_up();
   };
-  SQUALL_CHECK(server::serve_stdio(engine, on_ready));
+  server::StdioOptions stdio;
+  stdio.stop_within = command.http_options.stop_within;
+  SQUALL_CHECK(server::serve_stdio(engine, on_ready, stdio));
   return told;
 }
 
-Result<void> serve_with(const ServeCommand& command, Console& console) {
+Result<void> serve_with(ServeCommand command, Console& console) {
+  command.engine.log = server::make_log(command.log_format, command.log_level, STDERR_FILENO);
   if (command.ready_fd >= 0) SQUALL_CHECK(check_descriptor(command.ready_fd));
   server::Registry registry = make_builtin_registry();
   add_builtin_tools(registry);
-  if (command.verbose) registry.use(std::make_shared<TraceStage>(console));
+  if (command.engine.log->wants(server::Severity::debug)) {
+    registry.use(std::make_shared<TraceStage>(command.engine.log));
+  }
   SQUALL_TRY(auto pipeline, registry.compile());
   server::Engine engine(std::move(pipeline), command.engine);
   return command.http ? serve_over_http(command, engine, console)
@@ -84,7 +105,8 @@ Result<void> serve_with(const ServeCommand& command, Console& console) {
 }  // namespace
 
 std::string endpoint_url(const server::HttpOptions& http, std::uint16_t port) {
-  return "http://" + in_url(http.host) + ":" + std::to_string(port) + http.path;
+  const std::string scheme = http.tls_certificate.empty() ? "http" : "https";
+  return scheme + "://" + in_url(http.host) + ":" + std::to_string(port) + http.path;
 }
 
 std::string listening_line(const ServeCommand& command, std::string_view address) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "squall/base/text.h"
+#include "squall/base/units.h"
 
 #include "text.h"
 
@@ -12,6 +13,8 @@ namespace {
 
 constexpr std::size_t kHostBytesMax = 253;
 constexpr std::size_t kTextBytesMax = 1024;
+constexpr std::chrono::hours kTimeMax{24};
+constexpr std::uint64_t kSizeMax = std::uint64_t{1} << 30;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_alphanumeric(char c) {
@@ -89,9 +92,24 @@ bool is_wildcard(const std::string& host) {
   return rest.find_first_not_of("0:.") == std::string_view::npos;
 }
 
+std::string check_duration(const std::string& text) {
+  const auto read = base::parse_duration(text);
+  if (!read) return read.error().message;
+  if (*read >= std::chrono::milliseconds(1) && *read <= kTimeMax) return {};
+  return "must be from 1ms to 1440m, not " + quote(text);
+}
+
+std::string check_size(const std::string& text) {
+  const auto read = base::parse_size(text);
+  if (!read) return read.error().message;
+  if (*read >= 1 && *read <= kSizeMax) return {};
+  return "must be from 1b to 1024mib, not " + quote(text);
+}
+
 Result<void> check_together(const ServeCommand& serve) {
-  if (serve.quiet && serve.verbose) {
-    return fail(ErrorKind::invalid, "--quiet and --verbose exclude each other");
+  const bool certificate = !serve.http_options.tls_certificate.empty();
+  if (certificate != !serve.http_options.tls_key.empty()) {
+    return fail(ErrorKind::invalid, "--tls-cert and --tls-key need each other");
   }
   const server::HttpOptions& http = serve.http_options;
   if (serve.http && is_wildcard(http.host) && http.allow_hosts.empty()) {

@@ -24,6 +24,10 @@ inline constexpr unsigned kThreadsMax = 256;
 /// Whether `host` stands for every interface, in any spelling: 0.0.0.0, 0, 0x0, ::, ::0 ...
 [[nodiscard]] bool is_wildcard(const std::string& host);
 
+/// A time or a size with its unit: "1.5s", "64kib".
+[[nodiscard]] std::string check_duration(const std::string& text);
+[[nodiscard]] std::string check_size(const std::string& text);
+
 /// What the options must keep to among each other.
 [[nodiscard]] Result<void> check_together(const ServeCommand& serve);
 

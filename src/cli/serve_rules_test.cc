@@ -68,12 +68,27 @@ TEST(CheckTogether, OpensEveryInterfaceOnlyWithAnAllowList) {
   EXPECT_TRUE(check_together(serve).has_value());
 }
 
-TEST(CheckTogether, IsEitherQuietOrVerbose) {
+TEST(CheckTogether, WantsACertificateWithItsKey) {
   ServeCommand serve;
-  serve.quiet = true;
-  EXPECT_TRUE(check_together(serve).has_value());
-  serve.verbose = true;
+  serve.http = true;
+  serve.http_options.tls_certificate = "c.pem";
   EXPECT_FALSE(check_together(serve).has_value());
+  serve.http_options.tls_key = "k.pem";
+  EXPECT_TRUE(check_together(serve).has_value());
+  serve.http_options.tls_certificate = "";
+  EXPECT_FALSE(check_together(serve).has_value());
+}
+
+TEST(CheckDuration, KeepsTimesWithinADay) {
+  for (const char* good : {"1ms", "1.5s", "2m", "1440m"}) EXPECT_EQ(check_duration(good), "");
+  for (const char* bad : {"", "5", "0s", "0.5ms", "1441m", "1h", "-1s"}) {
+    EXPECT_NE(check_duration(bad), "") << bad;
+  }
+}
+
+TEST(CheckSize, KeepsSizesWithinAGibibyte) {
+  for (const char* good : {"1b", "64kb", "4mib", "1024mib"}) EXPECT_EQ(check_size(good), "");
+  for (const char* bad : {"", "5", "0b", "1025mib", "1gib"}) EXPECT_NE(check_size(bad), "") << bad;
 }
 
 }  // namespace

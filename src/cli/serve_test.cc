@@ -16,6 +16,8 @@ TEST(EndpointUrl, PutsIpv6IntoBrackets) {
   http.host = "::1";
   http.path = "/x";
   EXPECT_EQ(endpoint_url(http, 1), "http://[::1]:1/x");
+  http.tls_certificate = "certificate.pem";
+  EXPECT_EQ(endpoint_url(http, 1), "https://[::1]:1/x");
 }
 
 TEST(ListeningLine, CanBeParsed) {

@@ -8,16 +8,17 @@ using CallOutcome = server::Outcome<server::ToolResult>;
 
 namespace {
 
-/// Prints its line when the call ends, however it does: a cancelled call destroys its coroutine.
+/// Logs its line when the call ends, however it does: a cancelled call destroys its coroutine.
 class Line {
  public:
-  Line(Console& console, std::string_view tool, runtime::Loop& loop)
-      : console_(console), tool_(tool), loop_(loop), start_(loop.now()) {}
+  Line(server::Log& log, std::string_view tool, runtime::Loop& loop)
+      : log_(log), tool_(tool), loop_(loop), start_(loop.now()) {}
   Line(const Line&) = delete;
   Line& operator=(const Line&) = delete;
   ~Line() {
-    console_.err("tools/call " + tool_ + " " + milliseconds_text(loop_.now() - start_) + " " +
-                 ending_ + "\n");
+    const std::chrono::duration<double, std::milli> taken = loop_.now() - start_;
+    log_.write(server::Severity::debug, "call",
+               {{"tool", tool_}, {"ms", taken.count()}, {"outcome", ending_}});
   }
 
   void end(CallOutcome& outcome) {
@@ -31,11 +32,11 @@ class Line {
   }
 
  private:
-  Console& console_;
+  server::Log& log_;
   std::string tool_;
   runtime::Loop& loop_;
   runtime::TimePoint start_;
-  const char* ending_ = "cancelled";
+  std::string_view ending_ = "cancelled";
 };
 
 }  // namespace
@@ -49,7 +50,7 @@ std::string milliseconds_text(runtime::Duration duration) {
 
 Task<CallOutcome> TraceStage::around(std::string_view tool, server::Context& context,
                                      const Next& next) {
-  Line line(console_, tool, context.loop());
+  Line line(*log_, tool, context.loop());
   CallOutcome outcome = co_await next();
   line.end(outcome);
   co_return outcome;

@@ -1,19 +1,21 @@
 #pragma once
 
-#include "squall/cli/cli.h"
+#include <memory>
+
+#include "squall/server/log.h"
 #include "squall/server/stage.h"
 
 namespace squall::cli {
 
-/// Prints a line for each tool call when it is over: "tools/call delay 500.2 ms ok".
+/// Logs each tool call when it is over, at debug: "call tool=delay ms=500.21 outcome=ok".
 class TraceStage final : public server::Stage {
  public:
-  explicit TraceStage(Console& console) : console_(console) {}
+  explicit TraceStage(std::shared_ptr<server::Log> log) : log_(std::move(log)) {}
   Task<server::Outcome<server::ToolResult>> around(std::string_view tool, server::Context& context,
                                                    const Next& next) override;
 
  private:
-  Console& console_;
+  std::shared_ptr<server::Log> log_;
 };
 
 /// "500.24 ms"

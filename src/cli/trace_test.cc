@@ -7,8 +7,6 @@
 #include "squall/server/serve.h"
 #include "squall/transport/channel.h"
 
-#include "captured_console.h"
-
 namespace squall::cli {
 namespace {
 
@@ -22,14 +20,28 @@ TEST(MillisecondsText, HasTwoDecimals) {
   EXPECT_EQ(milliseconds_text(0ns), "0.00 ms");
 }
 
+/// Keeps its lines, without the time.
+class KeptLog final : public server::Log {
+ public:
+  KeptLog() : Log(server::Severity::debug) {}
+  std::vector<std::string> lines;
+
+ private:
+  void take(server::Severity severity, std::string_view event,
+            std::initializer_list<server::LogField> fields) override {
+    lines.push_back(
+        server::log_line(server::LogFormat::text, {}, severity, event, fields).substr(25));
+  }
+};
+
 struct Ignore final : transport::MessageChannel::Receiver {
   void on_message(std::string) override {}
   void on_oversize(std::size_t) override {}
   void on_end(runtime::End) override {}
 };
 
-TEST(TraceStage, PrintsALineForEachCallHoweverItEnds) {
-  CapturedConsole console;
+TEST(TraceStage, LogsEachCallHoweverItEnds) {
+  const auto log = std::make_shared<KeptLog>();
   mcp::Implementation info;
   info.name = "t";
   info.version = "1";
@@ -46,7 +58,7 @@ TEST(TraceStage, PrintsALineForEachCallHoweverItEnds) {
     co_await context.wait_forever();
     co_return ToolResult();
   });
-  registry.use(std::make_shared<TraceStage>(console));
+  registry.use(std::make_shared<TraceStage>(log));
   auto pipeline = registry.compile();
   ASSERT_TRUE(pipeline.has_value());
 
@@ -67,11 +79,11 @@ TEST(TraceStage, PrintsALineForEachCallHoweverItEnds) {
   pair.first->send(
       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}})");
   loop->advance(1ms);
-  EXPECT_EQ(console.errors,
-            "tools/call fine 20.00 ms ok\n"
-            "tools/call bad 0.00 ms tool error\n"
-            "tools/call refusing 0.00 ms refused\n"
-            "tools/call endless 100.00 ms cancelled\n");
+  EXPECT_THAT(log->lines,
+              testing::ElementsAre("debug call tool=fine ms=20.00 outcome=ok",
+                                   "debug call tool=bad ms=0.00 outcome=\"tool error\"",
+                                   "debug call tool=refusing ms=0.00 outcome=refused",
+                                   "debug call tool=endless ms=100.00 outcome=cancelled"));
 }
 
 }  // namespace

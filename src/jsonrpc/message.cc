@@ -11,7 +11,8 @@ std::unexpected<BadMessage> bad(std::string message, Id id = {}) {
 std::expected<Message, BadMessage> read_call(const json::Value& value, const json::Value* id_value,
                                              const json::Value& method, Id id) {
   if (!method.is_string()) return bad("method must be a string", std::move(id));
-  if (id_value != nullptr && id.empty()) return bad("id must be a string or an integer, of at most 16 KiB");
+  if (id_value != nullptr && id.empty())
+    return bad("id must be a string or an integer, of at most 16 KiB");
   const json::Value* params = value.find("params");
   if (params != nullptr && !params->is_object()) {
     return bad("params must be an object", std::move(id));

@@ -1,3 +1,5 @@
+#include "squall/base/text.h"
+
 #include "calls.h"
 #include "drive.h"
 
@@ -86,6 +88,7 @@ Task<Outcome<ToolResult>> run_stage(ServedRequest& request, const Job<ToolResult
     Task<Outcome<ToolResult>> task = stages[at]->around(tool.name, request.context(), next);
     co_return co_await std::move(task);
   } catch (...) {
+    log_exception(request, tool.name);
   }
   co_return thrown();
 }
@@ -125,7 +128,7 @@ void call_tool(const std::shared_ptr<ServedRequest>& request) {
   const ToolEntry* tool = pipeline.find_tool(*name);
   if (tool == nullptr) {
     return request->respond_error(jsonrpc::code::kInvalidParams,
-                                  "unknown tool: " + std::string(*name));
+                                  "unknown tool: " + base::show_name(*name));
   }
   if (!take_arguments(*request)) {
     return request->respond_error(jsonrpc::code::kInvalidParams, "arguments must be an object");

@@ -9,6 +9,7 @@
 #include "engine_state.h"
 #include "envelope.h"
 #include "handshake.h"
+#include "logging.h"
 
 namespace squall::server {
 
@@ -20,6 +21,7 @@ constexpr std::size_t kPendingBytesMax = 4 << 20;
 constexpr std::size_t kDroppableBytesMax = 1 << 20;
 /// How long what is under way may go on once the peer has sent its last message.
 constexpr std::chrono::seconds kDrainMax{60};
+constexpr std::string_view kStopping = "the server is stopping";
 
 class Connection;
 
@@ -47,6 +49,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
       : loop_(loop), engine_(engine), channel_(std::move(channel)) {}
 
   void start() { channel_->start(*this); }
+  void stop(bool all);
   void end();
   void on_done(std::move_only_function<void()> handler) {
     done_ = std::move(handler);
@@ -71,6 +74,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
                                               std::unique_ptr<Outlet> outlet);
   bool begin(const std::shared_ptr<ServedRequest>& request);
   void cancel(const jsonrpc::Message& message);
+  [[nodiscard]] std::vector<std::shared_ptr<ServedRequest>> requests(bool only_waiting) const;
   void cancel_all(bool only_waiting);
   void check_done();
 
@@ -83,6 +87,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   std::move_only_function<void()> done_;
   runtime::TimerId drain_timer_ = runtime::TimerId::none;
   bool paused_ = false;
+  bool stopping_ = false;
   bool input_over_ = false;
   bool finished_ = false;
 };
@@ -119,26 +124,31 @@ void Connection::write_error(const jsonrpc::Id& id, int code, std::string_view m
 }
 
 void Connection::on_drained() {
-  if (std::exchange(paused_, false)) channel_->resume();
+  if (std::exchange(paused_, false) && !stopping_) channel_->resume();
   check_done();
 }
 
 void Connection::on_message(std::string text) {
   if (text.find_first_not_of(" \t\r") == std::string::npos) return;  // as good as an empty line
-  auto document = documents_.take(text.size());
+  const std::size_t bytes = text.size();
+  const std::string excerpt = excerpt_of(engine_, text);
+  auto document = documents_.take(bytes);
   if (const auto parsed = document->parse(std::move(text)); !parsed) {
+    log_bad_message(engine_, "parse error", bytes, excerpt);
     return write_error({}, jsonrpc::code::kParseError, "parse error: " + parsed.error().text());
   }
   if (document->root().is_array()) return take_batch(document);
   auto message = jsonrpc::read_message(document->root());
   if (!message) {
     const jsonrpc::BadMessage& bad = message.error();
+    log_bad_message(engine_, bad.message, bytes, excerpt);
     return write_error(bad.id, bad.code, bad.message);
   }
   take({std::move(document), std::move(*message)});
 }
 
 void Connection::on_oversize(std::size_t bytes_seen) {
+  log_bad_message(engine_, "too large", bytes_seen, {});
   write_error({}, jsonrpc::code::kParseError,
               "the message is too large (" + std::to_string(bytes_seen) + " bytes or more)");
 }
@@ -146,6 +156,7 @@ void Connection::on_oversize(std::size_t bytes_seen) {
 void Connection::take(Inbound inbound) {
   if (inbound.message.kind == jsonrpc::MessageKind::request) return serve(std::move(inbound));
   const jsonrpc::Message& message = inbound.message;
+  log_one_way(engine_, message);
   if (message.kind == jsonrpc::MessageKind::notification &&
       message.method == mcp::notification::kCancelled) {
     return cancel(message);
@@ -156,6 +167,7 @@ void Connection::take(Inbound inbound) {
 void Connection::serve(Inbound inbound) {
   const jsonrpc::Message& message = inbound.message;
   const jsonrpc::Id id = message.id;
+  if (stopping_) return write_error(id, jsonrpc::code::kInternalError, kStopping);
   mcp::Revision revision = session_ ? session_->revision : mcp::kLatestLegacy;
   Envelope envelope;
   const bool modern = claims_modern(message);
@@ -206,6 +218,7 @@ void Connection::initialize(const jsonrpc::Message& message) {
     });
   });
   engine_.state().add_channel_session(session_);
+  log_session(engine_, *session_, "session_opened");
   std::string response;
   jsonrpc::write_result(response, message.id,
                         initialize_members(engine_.pipeline(), hello->revision));
@@ -274,16 +287,29 @@ void Connection::ended(const jsonrpc::Id& id) {
   check_done();
 }
 
-void Connection::cancel_all(bool only_waiting) {
-  std::vector<std::shared_ptr<ServedRequest>> ending;
+/// Those under way, or of these the ones that nothing but the peer could end.
+std::vector<std::shared_ptr<ServedRequest>> Connection::requests(bool only_waiting) const {
+  std::vector<std::shared_ptr<ServedRequest>> found;
   for (const auto& [id, weak] : under_way_) {
     auto request = weak.lock();
-    // Nothing but the peer could end these, and the peer has spoken its last.
     if (request && (!only_waiting || request->waits_forever || request->answers_due != 0)) {
-      ending.push_back(std::move(request));
+      found.push_back(std::move(request));
     }
   }
-  for (const auto& request : ending) request->cancel();
+  return found;
+}
+
+void Connection::cancel_all(bool only_waiting) {
+  for (const auto& request : requests(only_waiting)) request->cancel();
+}
+
+void Connection::stop(bool all) {
+  input_over_ = true;
+  if (!std::exchange(stopping_, true)) channel_->pause();
+  for (const auto& request : requests(!all)) {
+    request->respond_error(jsonrpc::code::kInternalError, kStopping);
+  }
+  check_done();
 }
 
 void Connection::on_end(runtime::End end) {
@@ -317,6 +343,7 @@ void Connection::check_done() {
   if (drain_timer_ != runtime::TimerId::none) {
     loop_.cancel(std::exchange(drain_timer_, runtime::TimerId::none));
   }
+  if (session_) log_session(engine_, *session_, "session_ended");
   // Told from outside: the caller may be in the middle of a request's end.
   loop_.post([done = std::exchange(done_, nullptr)]() mutable { done(); });
 }
@@ -328,6 +355,7 @@ class Endpoint final : public ChannelEndpoint {
     connection_->start();
   }
   ~Endpoint() override { connection_->end(); }
+  void stop(bool all) override { connection_->stop(all); }
   void end() override { connection_->end(); }
   void on_done(std::move_only_function<void()> handler) override {
     connection_->on_done(std::move(handler));

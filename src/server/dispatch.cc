@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "squall/base/text.h"
 #include "squall/mcp/names.h"
 
 #include "calls.h"
 #include "engine_state.h"
+#include "logging.h"
 
 namespace squall::server {
 
@@ -137,13 +139,14 @@ void complete(ServedRequest& request) {
   if (type == "ref/prompt") {
     const std::string_view name = reference->find_string("name").value_or("");
     const PromptEntry* prompt = pipeline.find_prompt(name);
-    if (prompt == nullptr) return invalid_params(request, "unknown prompt: " + std::string(name));
+    if (prompt == nullptr)
+      return invalid_params(request, "unknown prompt: " + base::show_name(name));
     completer = find_completer(prompt->completers, argument_name);
   } else if (type == "ref/resource") {
     const std::string_view uri = reference->find_string("uri").value_or("");
     const ResourceEntry* entry = pipeline.find_template(uri);
     if (entry == nullptr && pipeline.find_resource(uri) == nullptr) {
-      return invalid_params(request, "unknown resource: " + std::string(uri));
+      return invalid_params(request, "unknown resource: " + base::show_name(uri));
     }
     if (entry != nullptr) completer = find_completer(entry->completers, argument_name);
   } else {
@@ -244,6 +247,7 @@ bool dispatch_by_era(const std::shared_ptr<ServedRequest>& request) {
 }  // namespace
 
 void dispatch(const std::shared_ptr<ServedRequest>& request) {
+  log_request(*request);
   const Pipeline& pipeline = request->engine().pipeline();
   const std::string_view method = request->method();
   if (method == mcp::method::kToolsCall && !pipeline.tools.empty()) return call_tool(request);

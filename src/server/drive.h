@@ -10,6 +10,7 @@
 #include "squall/server/engine.h"
 
 #include "input.h"
+#include "logging.h"
 #include "request.h"
 
 /// @file How a handler is run, whatever it gives back: guarded, over rounds of input, to one
@@ -37,6 +38,7 @@ Outcome<T> run_plain(ServedRequest& request, const Job<T>& job) {
   try {
     return job.handler->plain(request.context());
   } catch (...) {
+    log_exception(request, job.target);
     return job.thrown();
   }
 }
@@ -48,6 +50,7 @@ Task<Outcome<T>> run_handler(ServedRequest& request, const Job<T>& job) {
     Task<Outcome<T>> task = job.handler->coroutine(request.context());
     co_return co_await std::move(task);
   } catch (...) {
+    log_exception(request, job.target);
   }
   co_return job.thrown();
 }

@@ -5,6 +5,7 @@
 #include "squall/mcp/names.h"
 
 #include "engine_state.h"
+#include "logging.h"
 #include "request.h"
 #include "session_streams.h"
 
@@ -60,7 +61,8 @@ std::string change_frame(Change change, std::string_view uri, const std::string*
   return frame;
 }
 
-void end_session(const std::shared_ptr<Session>& session) {
+void end_session(const Engine& engine, const std::shared_ptr<Session>& session) {
+  log_session(engine, *session, "session_ended");
   session->close();
   if (session->streams) session->streams->end();
 }
@@ -77,6 +79,10 @@ void Engine::State::end_slot(const std::string& id, std::vector<std::shared_ptr<
   sessions_.erase(it);
 }
 
+bool Engine::State::is_idle(const Session& session, runtime::TimePoint now) const {
+  return !session.attached() && now - session.last_used.load() >= options.session_idle;
+}
+
 void Engine::State::expire(runtime::TimePoint now, std::vector<std::shared_ptr<Session>>& ended) {
   if (now < next_expiry_) return;
   next_expiry_ = now + kExpiryInterval;
@@ -88,7 +94,7 @@ void Engine::State::expire(runtime::TimePoint now, std::vector<std::shared_ptr<S
       age = oldest;
       continue;
     }
-    if (now - session.last_used.load() < options.session_idle) return;
+    if (!is_idle(session, now)) return;
     end_slot(std::string(*oldest), ended);
   }
 }
@@ -123,7 +129,12 @@ std::shared_ptr<Session> Engine::State::make_session(mcp::Revision revision,
       session = nullptr;
     }
   }
-  for (const auto& old : ended) end_session(old);
+  for (const auto& old : ended) end_session(engine, old);
+  if (session) {
+    log_session(engine, *session, "session_opened");
+  } else if (Log* log = log_of(engine, Severity::warning)) {
+    log->write(Severity::warning, "sessions_full");
+  }
   return session;
 }
 
@@ -133,13 +144,16 @@ std::shared_ptr<Session> Engine::State::find_session(std::string_view id, runtim
   {
     const std::lock_guard lock(mutex_);
     expire(now, ended);
-    if (const auto it = sessions_.find(id); it != sessions_.end()) {
+    const auto it = sessions_.find(id);
+    if (it != sessions_.end() && is_idle(*it->second.session, now)) {
+      end_slot(std::string(it->first), ended);
+    } else if (it != sessions_.end()) {
       found = it->second.session;
       found->last_used = now;
       by_age_.splice(by_age_.begin(), by_age_, it->second.age);
     }
   }
-  for (const auto& old : ended) end_session(old);
+  for (const auto& old : ended) end_session(engine, old);
   return found;
 }
 
@@ -153,7 +167,7 @@ bool Engine::State::remove_session(std::string_view id) {
     by_age_.erase(it->second.age);
     sessions_.erase(it);
   }
-  end_session(session);
+  end_session(engine, session);
   return true;
 }
 

@@ -63,6 +63,7 @@ class Engine::State {
     std::shared_ptr<Session> session;
     std::list<std::string_view>::iterator age;
   };
+  [[nodiscard]] bool is_idle(const Session& session, runtime::TimePoint now) const;
   void end_slot(const std::string& id, std::vector<std::shared_ptr<Session>>& ended);
   void expire(runtime::TimePoint now, std::vector<std::shared_ptr<Session>>& ended);
   bool make_room(std::vector<std::shared_ptr<Session>>& ended);

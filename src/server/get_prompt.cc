@@ -1,3 +1,5 @@
+#include "squall/base/text.h"
+
 #include "calls.h"
 #include "drive.h"
 
@@ -54,7 +56,7 @@ void get_prompt(const std::shared_ptr<ServedRequest>& request) {
   const PromptEntry* prompt = request->engine().pipeline().find_prompt(*name);
   if (prompt == nullptr) {
     return request->respond_error(jsonrpc::code::kInvalidParams,
-                                  "unknown prompt: " + std::string(*name));
+                                  "unknown prompt: " + base::show_name(*name));
   }
   request->arguments = request->params().find("arguments");
   if (const std::string why = unfit(*prompt, request->arguments); !why.empty()) {

@@ -24,9 +24,12 @@ std::optional<std::string> normal_ipv6(std::string_view text) {
 }
 
 bool is_host_name(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
-  });
+  if (text.empty() || text.front() == '.' || text.back() == '.') return false;
+  return text.find("..") == std::string_view::npos &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
+                  c == '_';
+         });
 }
 
 bool is_port(std::string_view text) {

@@ -15,7 +15,8 @@ TEST(Authority, IsNormalised) {
 TEST(Authority, RefusesWhatIsNone) {
   for (const std::string_view text :
        {"", " localhost", "local host", "a@localhost", "localhost/x", "localhost:80:80",
-        "localhost:port", "localhost:123456", "[::1", "[::1]x", "[localhost]", "::1", "."}) {
+        "localhost:port", "localhost:123456", "[::1", "[::1]x", "[localhost]", "::1", ".",
+        "localhost..", "a..b", ".localhost"}) {
     EXPECT_FALSE(Authority::parse(text)) << text;
   }
   EXPECT_FALSE(Authority::parse(std::string(300, 'a')));

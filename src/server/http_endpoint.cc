@@ -12,6 +12,7 @@
 #include "handshake.h"
 #include "host_policy.h"
 #include "http_outlets.h"
+#include "logging.h"
 #include "weak_set.h"
 
 namespace squall::server {
@@ -102,6 +103,7 @@ class Endpoint final : public HttpEndpoint {
   std::optional<HttpReply> on_head(const HttpRequest& head) override;
   void on_request(HttpRequest request, Exchange exchange) override;
   HttpReply on_refused(int status, std::string_view reason) override {
+    log_refused(engine_, Severity::info, reason, std::to_string(status));
     return error_reply(status, mcp::code::kTransport, reason);
   }
   void stop(bool all) override;
@@ -156,11 +158,13 @@ std::optional<HttpReply> Endpoint::on_head(const HttpRequest& head) {
   const std::string_view host = head.header("Host").value_or("");
   if (host != allowed_host_ || host.empty()) {
     if (!policy_.allows_host(host)) {
+      log_refused(engine_, Severity::warning, "host", host);
       return error_reply(403, mcp::code::kTransport, "this Host is not allowed here");
     }
     allowed_host_ = host;
   }
   if (const auto origin = head.header("Origin"); origin && !policy_.allows_origin(*origin)) {
+    log_refused(engine_, Severity::warning, "origin", *origin);
     return error_reply(403, mcp::code::kTransport, "this Origin is not allowed here");
   }
   if (head.path == "/healthz" && (head.method == "GET" || head.method == "HEAD")) {
@@ -206,14 +210,18 @@ void Endpoint::stop(bool all) {
 // -----------------------------------------------------------------------------------------
 
 void Endpoint::post(HttpRequest& request, const Exchange& exchange) {
-  auto document = documents_.take(request.body.size());
+  const std::size_t bytes = request.body.size();
+  const std::string excerpt = excerpt_of(engine_, request.body);
+  auto document = documents_.take(bytes);
   if (const auto parsed = document->parse(std::move(request.body)); !parsed) {
+    log_bad_message(engine_, "parse error", bytes, excerpt);
     return exchange->reply(
         error_reply(400, jsonrpc::code::kParseError, "parse error: " + parsed.error().text()));
   }
   if (document->root().is_array()) return serve_batch(request, document, exchange);
   auto message = jsonrpc::read_message(document->root());
   if (!message) {
+    log_bad_message(engine_, message.error().message, bytes, excerpt);
     return exchange->reply(
         error_reply(400, message.error().code, message.error().message, message.error().id));
   }
@@ -222,6 +230,7 @@ void Endpoint::post(HttpRequest& request, const Exchange& exchange) {
 
 void Endpoint::serve(const HttpRequest& request, Inbound inbound, const Exchange& exchange) {
   const jsonrpc::Message& message = inbound.message;
+  if (message.kind != jsonrpc::MessageKind::request) log_one_way(engine_, message);
   if (message.kind == jsonrpc::MessageKind::request) {
     if (claims_modern(message)) return serve_modern(request, std::move(inbound), exchange);
     if (auto refusal = check_claimless(message, Headers(request))) {

@@ -57,7 +57,7 @@ void read_resource(const std::shared_ptr<ServedRequest>& request) {
   if (entry == nullptr) {
     const json::Value data = json::Value::object({{"uri", *uri}});
     return request->respond_error(jsonrpc::code::kInvalidParams,
-                                  "resource not found: " + std::string(*uri), &data);
+                                  "resource not found: " + base::show_name(*uri), &data);
   }
   const Job<ResourceResult> job{
       &entry->handler, entry, *uri, &write, &unaskable, &thrown, &run_handler<ResourceResult>};

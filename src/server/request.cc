@@ -2,6 +2,7 @@
 
 #include "squall/mcp/names.h"
 
+#include "logging.h"
 #include "session.h"
 
 namespace squall::server {
@@ -43,7 +44,9 @@ const json::Value& ServedRequest::meta() const noexcept {
 }
 
 void ServedRequest::send(std::string_view message, bool droppable) {
-  if (!over_) outlet_->send(message, droppable);
+  if (over_) return;
+  log_sent(*this, message.size());
+  outlet_->send(message, droppable);
 }
 
 void ServedRequest::forget_message() {
@@ -66,6 +69,7 @@ std::string ServedRequest::begin_response(std::size_t size) const {
 void ServedRequest::respond(std::string response) {
   if (over_) return;
   jsonrpc::end_result(response);
+  log_response(*this, 0, response.size());
   over_ = true;
   outlet_->finish(200, response);
   end();
@@ -76,6 +80,7 @@ void ServedRequest::respond_error(int code, std::string_view message, const json
   if (over_) return;
   std::string response;
   jsonrpc::write_error(response, id(), code, message, data);
+  log_response(*this, code, response.size());
   over_ = true;
   outlet_->finish(status, response);
   end();
@@ -83,6 +88,7 @@ void ServedRequest::respond_error(int code, std::string_view message, const json
 
 void ServedRequest::cancel() {
   if (over_) return;
+  log_cancelled(*this);
   withdraw_questions();
   over_ = true;
   cancelled_ = true;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -11,11 +12,27 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "logging.h"
+
 namespace squall::server {
 
 namespace {
 
 constexpr int kFirstPrivateFd = 3;
+/// What the last frames get to leave in when the time to stop is over.
+constexpr std::chrono::milliseconds kLastFrames{100};
+
+/// The first signal begins an orderly end; the second ends us here.
+void begin_to_stop(const Engine& engine, int signal, bool& stopping) {
+  if (std::exchange(stopping, true)) _exit(1);
+  if (Log* log = log_of(engine, Severity::info)) {
+    log->write(Severity::info, "stopping", {{"signal", std::int64_t{signal}}});
+  }
+}
+
+void log_stopped(const Engine& engine) {
+  if (Log* log = log_of(engine, Severity::info)) log->write(Severity::info, "stopped");
+}
 
 /// Takes standard input and output for MCP alone: what else writes to stdout goes to stderr from
 /// here on, and what else reads stdin finds it empty.
@@ -54,8 +71,12 @@ class HttpService {
   HttpService(Engine& engine, const HttpOptions& options) : engine_(engine), options_(options) {}
 
   Result<std::uint16_t> listen() {
-    runtime::ListenOptions listen{options_.host, options_.port, options_.threads > 1};
-    for (unsigned i = 0; i < std::max(1U, options_.threads); ++i) {
+    SQUALL_CHECK(load_certificate());
+    const unsigned threads = std::max(1U, options_.threads);
+    std::size_t& connections = options_.http.connections_max;
+    connections = std::max<std::size_t>(1, (connections + threads - 1) / threads);
+    runtime::ListenOptions listen{options_.host, options_.port, threads > 1};
+    for (unsigned i = 0; i < threads; ++i) {
       Worker& worker = *workers_.emplace_back(std::make_unique<Worker>());
       worker.endpoint = make_http_endpoint(*worker.loop, engine_, options_);
       worker.server =
@@ -68,7 +89,7 @@ class HttpService {
 
   Result<void> watch_signals() {
     for (const int signal : {SIGTERM, SIGINT}) {
-      SQUALL_CHECK(workers_[0]->loop->on_signal(signal, [this] { stop(); }));
+      SQUALL_CHECK(workers_[0]->loop->on_signal(signal, [this, signal] { stop(signal); }));
     }
     return {};
   }
@@ -85,9 +106,15 @@ class HttpService {
   }
 
  private:
-  /// The first signal lets what is under way end; the second ends at once.
-  void stop() {
-    if (std::exchange(stopping_, true)) _exit(1);
+  Result<void> load_certificate() {
+    if (options_.tls_certificate.empty()) return {};
+    SQUALL_TRY(options_.http.tls,
+               transport::TlsContext::load(options_.tls_certificate, options_.tls_key));
+    return {};
+  }
+
+  void stop(int signal) {
+    begin_to_stop(engine_, signal, stopping_);
     draining_ = workers_.size();
     engine_.end_streams();
     for (const auto& owned : workers_) {
@@ -99,14 +126,12 @@ class HttpService {
         });
         worker->loop->call_after(options_.stop_within, [this, worker] {
           worker->endpoint->stop(true);
-          // A moment for the last frames to leave.
           worker->loop->call_after(kLastFrames, [this] { workers_[0]->loop->stop(); });
         });
       });
     }
   }
 
-  static constexpr std::chrono::milliseconds kLastFrames{100};
   Engine& engine_;
   HttpOptions options_;
   std::vector<std::unique_ptr<Worker>> workers_;
@@ -116,24 +141,31 @@ class HttpService {
 
 }  // namespace
 
-Result<void> serve_stdio(Engine& engine, const std::function<void()>& on_ready) {
+Result<void> serve_stdio(Engine& engine, const std::function<void()>& on_ready,
+                         const StdioOptions& options) {
   SQUALL_TRY(const auto streams, take_standard_streams());
   const auto loop = runtime::SystemLoop::make();
   bool stopping = false;
   auto endpoint = make_channel_endpoint(
       *loop, engine,
-      transport::make_line_channel(loop->adopt(streams.first, streams.second, "stdio")));
+      transport::make_line_channel(loop->adopt(streams.first, streams.second, "stdio"),
+                                   options.lines));
   for (const int signal : {SIGTERM, SIGINT}) {
-    SQUALL_CHECK(loop->on_signal(signal, [&] {
-      if (std::exchange(stopping, true)) _exit(1);
+    SQUALL_CHECK(loop->on_signal(signal, [&, signal] {
+      begin_to_stop(engine, signal, stopping);
       engine.end_streams();
-      // Behind the final results of the listens that the line above has posted.
-      loop->post([&] { loop->stop(); });
+      // Behind the final results of the listens, which the line above has posted.
+      loop->post([&] { endpoint->stop(false); });
+      loop->call_after(options.stop_within, [&] {
+        endpoint->stop(true);
+        loop->call_after(kLastFrames, [&] { loop->stop(); });
+      });
     }));
   }
   endpoint->on_done([&] { loop->stop(); });
   if (on_ready) on_ready();
   loop->run();
+  log_stopped(engine);
   return {};
 }
 
@@ -145,6 +177,7 @@ Result<void> serve_http(Engine& engine, const HttpOptions& options,
   SQUALL_CHECK(service.watch_signals());
   on_ready(port);
   service.run();
+  log_stopped(engine);
   return {};
 }
 

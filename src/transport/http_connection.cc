@@ -13,6 +13,8 @@ namespace {
 /// How long and how much we listen to a peer that we have nothing more to say to, so that it reads
 /// our last reply before it learns that its own bytes were lost.
 constexpr std::chrono::seconds kLingerTime{2};
+/// The same when the whole server is waiting to end.
+constexpr std::chrono::milliseconds kDrainingLingerTime{200};
 constexpr std::size_t kLingerBytesMax = 1 << 20;
 /// What is set aside for a body on the strength of its Content-Length alone.
 constexpr std::size_t kBodyReserveBytesMax = 4 << 10;
@@ -518,7 +520,8 @@ void HttpConnection::set_deadline() {
       deadline_ = kNever;
       break;
     case Phase::lingering:
-      deadline_ = pending() == 0 ? after(kLingerTime) : kNever;
+      deadline_ =
+          pending() == 0 ? after(server_.draining ? kDrainingLingerTime : kLingerTime) : kNever;
       break;
   }
   arm();

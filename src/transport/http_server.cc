@@ -69,7 +69,9 @@ class HttpServer::Impl final : public HttpServerContext {
 
   [[nodiscard]] Result<void> listen(const runtime::ListenOptions& where) {
     SQUALL_TRY(listener_, loop.listen(where, [this](std::unique_ptr<runtime::ByteStream> stream) {
-      accept(std::move(stream));
+      accept(options.tls ? make_tls_stream(loop, std::move(stream), options.tls,
+                                           options.header_timeout)
+                         : std::move(stream));
     }));
     return {};
   }

@@ -21,6 +21,10 @@ void append_utf8(std::string& out, char32_t code_point);
 /// The number of code points of well-formed UTF-8.
 [[nodiscard]] std::size_t count_code_points(std::string_view text) noexcept;
 
+/// Well-formed UTF-8 as printable ASCII, so that names which look alike can be told apart: every
+/// other code point as "\u{301}", and "..." behind `bytes_max`.
+[[nodiscard]] std::string show_name(std::string_view name, std::size_t bytes_max = 200);
+
 [[nodiscard]] bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept;  // ASCII
 [[nodiscard]] std::string to_lower(std::string_view text);                                 // ASCII
 [[nodiscard]] std::string_view trim(std::string_view text) noexcept;  // spaces and tabs

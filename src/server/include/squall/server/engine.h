@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "squall/server/log.h"
 #include "squall/server/registry.h"
 
 namespace squall::server {
@@ -29,8 +30,8 @@ struct EngineOptions {
   Legacy legacy = Legacy::both;
   bool strict = false;  ///< stdio: refuse legacy calls before the handshake
   ResumeOptions resume;
-  /// The one idle for longest makes room for a new one. A session is in use while its client holds a
-  /// connection to it; calls whose client has gone end with their session.
+  /// The one idle for longest makes room for a new one. A session is in use while its client holds
+  /// a connection to it; calls whose client has gone end with their session.
   std::size_t sessions_max = 128;
   std::chrono::milliseconds session_idle{1'800'000};
   std::size_t listens_max = 1'024;        ///< open subscriptions/listen in all
@@ -38,6 +39,7 @@ struct EngineOptions {
   std::size_t requests_max = 1'024;       ///< under way at once on one stdio connection or session
   std::chrono::milliseconds keep_alive{15'000};  ///< between comments on a silent stream
   std::chrono::seconds state_ttl{600};           ///< of a sealed requestState
+  std::shared_ptr<Log> log{};                    ///< told what happens; null: nobody
 };
 
 /// A running server without its transports: what it offers, its sessions and its subscribers.
@@ -59,7 +61,8 @@ class Engine {
   void resource_updated(std::string_view uri);
 
   [[nodiscard]] std::size_t session_count() const;
-  /// Ends every open subscription with its final result, and every session's stream.
+  /// Ends every open subscription with its final result, and every session's GET stream; the
+  /// streams of calls end with their responses.
   void end_streams();
 
   class State;

@@ -22,9 +22,16 @@ struct HttpOptions {
   std::uint16_t port = 0;  ///< 0: a free one
   std::string path = "/mcp";
   unsigned threads = 1;
-  std::vector<std::string> allow_hosts;    ///< besides loopback names
-  std::vector<std::string> allow_origins;  ///< besides loopback origins
-  transport::HttpServerOptions http;
+  std::vector<std::string> allow_hosts;          ///< besides loopback names
+  std::vector<std::string> allow_origins;        ///< besides loopback origins
+  transport::HttpServerOptions http;             ///< `connections_max` is of all threads together
+  std::string tls_certificate;                   ///< PEM file with the chain; "" serves plain HTTP
+  std::string tls_key;                           ///< PEM file
+  std::chrono::milliseconds stop_within{5'000};  ///< what is under way may finish until then
+};
+
+struct StdioOptions {
+  transport::LineLimits lines;
   std::chrono::milliseconds stop_within{5'000};  ///< what is under way may finish until then
 };
 
@@ -45,9 +52,13 @@ class HttpEndpoint : public transport::HttpHandler {
 class ChannelEndpoint {
  public:
   virtual ~ChannelEndpoint() = default;
-  /// Stops: open listens end with their result, the rest is cancelled, the channel is finished.
+  /// Takes no more requests, and answers those under way with an error that says that the server
+  /// stops: those that wait for nothing but their end, or all of them.
+  virtual void stop(bool all) = 0;
+  /// Cancels what is under way and finishes the channel.
   virtual void end() = 0;
-  /// Called once when the peer has gone and nothing is under way any more.
+  /// Called once when the peer has gone or the endpoint was stopped, nothing is under way any more,
+  /// and all that was answered has left.
   virtual void on_done(std::move_only_function<void()> handler) = 0;
 };
 [[nodiscard]] std::unique_ptr<ChannelEndpoint> make_channel_endpoint(
@@ -55,10 +66,14 @@ class ChannelEndpoint {
 
 /// Serves over stdin and stdout until stdin ends or a SIGTERM or SIGINT arrives. `on_ready` is told
 /// once these would be answered.
-[[nodiscard]] Result<void> serve_stdio(Engine& engine, const std::function<void()>& on_ready = {});
+///
+/// The first signal ends what waits for nothing but its end, lets the rest finish within
+/// `stop_within` and returns; the second ends the process at once.
+[[nodiscard]] Result<void> serve_stdio(Engine& engine, const std::function<void()>& on_ready = {},
+                                       const StdioOptions& options = {});
 
-/// Serves over HTTP, on `threads` loops, until a SIGTERM or SIGINT arrives. `on_ready` is told the
-/// real port once connections are accepted and signals would be answered.
+/// Serves over HTTP, on `threads` loops, until a SIGTERM or SIGINT arrives, which do as above.
+/// `on_ready` is told the real port once connections are accepted and signals would be answered.
 [[nodiscard]] Result<void> serve_http(Engine& engine, const HttpOptions& options,
                                       const std::function<void(std::uint16_t port)>& on_ready);
 

@@ -13,6 +13,7 @@
 
 #include "squall/base/result.h"
 #include "squall/runtime/loop.h"
+#include "squall/transport/tls.h"
 
 /// @file HTTP/1.1 as a server, over any ByteStream. What MCP says about HTTP is in `server`.
 
@@ -110,6 +111,7 @@ struct HttpServerOptions {
   std::chrono::milliseconds keep_alive_timeout{60'000};
   std::chrono::milliseconds write_idle_timeout{30'000};  ///< no byte taken while some are queued;
                                                          ///< up to twice that after some were
+  std::shared_ptr<const TlsContext> tls{};  ///< for connections that `listen` accepts; null: plain
 };
 
 /// Serves HTTP/1.1 (and 1.0) on one loop: keep-alive, pipelining in order, chunked bodies,
