@@ -17,6 +17,7 @@ using namespace squall;
 
 struct Exchange final : transport::HttpExchange {
   explicit Exchange(runtime::Loop& its_loop) : on(its_loop) {}
+  void add_header(std::string_view, std::string_view) override {}
   void reply(transport::HttpReply) override {}
   void reply_json(int, std::string_view) override {}
   void open(const transport::HttpReply&, std::string_view first) override { heard += first; }

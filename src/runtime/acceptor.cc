@@ -31,6 +31,8 @@ void switch_on(int fd, int level, int option) {
   ::setsockopt(fd, level, option, &on, sizeof on);
 }
 
+constexpr int kUnsentBytes = 128 << 10;
+
 Result<UniqueFd> bind_one(const ListenOptions& options, const Address& address) {
   UniqueFd fd(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd.valid()) return std::unexpected(listen_error(options, system_text(errno)));
@@ -39,6 +41,9 @@ Result<UniqueFd> bind_one(const ListenOptions& options, const Address& address) 
   // Accepted sockets inherit these two, which saves two system calls for each.
   switch_on(fd.get(), IPPROTO_TCP, TCP_NODELAY);
   switch_on(fd.get(), SOL_SOCKET, SO_KEEPALIVE);
+  // The kernel takes on little that it can't send yet, so that a slow reader's progress shows here
+  // and memory stays with us to bound. Inherited too.
+  ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsentBytes, sizeof kUnsentBytes);
   if (::bind(fd.get(), address.raw(), address.size) != 0 ||
       ::listen(fd.get(), options.backlog) != 0) {
     return std::unexpected(listen_error(options, system_text(errno)));

@@ -17,6 +17,8 @@ namespace {
 
 /// Reading stops while this much waits to be read by the peer, and goes on when it has left.
 constexpr std::size_t kPendingBytesMax = 4 << 20;
+/// Subscriptions end from here on.
+constexpr std::size_t kChokedBytesMax = 64 << 20;
 /// Progress and log messages are dropped from here on.
 constexpr std::size_t kDroppableBytesMax = 1 << 20;
 /// How long what is under way may go on once the peer has sent its last message.
@@ -34,6 +36,7 @@ class ChannelOutlet final : public Outlet {
   void finish(int status, std::string_view response) override;
   void abandon() override;
   [[nodiscard]] bool carries_requests() const override { return true; }
+  [[nodiscard]] bool choked() const override;
 
  private:
   std::weak_ptr<Connection> connection_;
@@ -56,6 +59,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
     check_done();
   }
   void write(std::string_view message, bool droppable);
+  [[nodiscard]] std::size_t pending() const { return channel_->pending(); }
   void ended(const jsonrpc::Id& id);
 
   void on_message(std::string text) override;
@@ -101,6 +105,11 @@ void ChannelOutlet::finish(int, std::string_view response) {
   if (!connection) return;
   connection->write(response, false);
   connection->ended(id_);
+}
+
+bool ChannelOutlet::choked() const {
+  const auto connection = connection_.lock();
+  return connection && connection->pending() > kChokedBytesMax;
 }
 
 void ChannelOutlet::abandon() {

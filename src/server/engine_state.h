@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <list>
 #include <map>
 #include <memory>
@@ -57,6 +58,9 @@ class Engine::State {
   void remove_listen(std::uint64_t number);
   void publish(Change change, std::string_view uri);
   void end_streams();
+
+  /// Bytes of the messages of requests that wait.
+  std::atomic<std::size_t> waiting_bytes = 0;
 
  private:
   struct Slot {

@@ -109,6 +109,8 @@ class Endpoint final : public HttpEndpoint {
   void stop(bool all) override;
 
  private:
+  /// Answers what needs no body, or can't have one.
+  std::optional<HttpReply> answer_head(const HttpRequest& head) const;
   void post(HttpRequest& request, const Exchange& exchange);
   void serve(const HttpRequest& request, Inbound inbound, const Exchange& exchange);
   void serve_modern(const HttpRequest& request, Inbound inbound, const Exchange& exchange);
@@ -144,14 +146,18 @@ HttpReply cors_reply(const HttpRequest& head) {
   reply.status = 204;
   reply.headers = {
       {"Allow", "GET, POST, DELETE, OPTIONS"},
-      {"Access-Control-Allow-Origin", std::string(head.header("Origin").value_or("*"))},
       {"Access-Control-Allow-Methods", "GET, POST, DELETE, OPTIONS"},
       {"Access-Control-Allow-Headers",
        std::string(head.header("Access-Control-Request-Headers").value_or("content-type"))},
-      {"Access-Control-Expose-Headers", "mcp-session-id, www-authenticate"},
-      {"Access-Control-Max-Age", "600"},
-      {"Vary", "Origin"}};
+      {"Access-Control-Max-Age", "600"}};
   return reply;
+}
+
+/// What lets a page of an allowed origin read a reply.
+std::vector<std::pair<std::string, std::string>> origin_headers(std::string_view origin) {
+  return {{"Access-Control-Allow-Origin", std::string(origin)},
+          {"Access-Control-Expose-Headers", "mcp-session-id, www-authenticate"},
+          {"Vary", "Origin"}};
 }
 
 std::optional<HttpReply> Endpoint::on_head(const HttpRequest& head) {
@@ -167,6 +173,14 @@ std::optional<HttpReply> Endpoint::on_head(const HttpRequest& head) {
     log_refused(engine_, Severity::warning, "origin", *origin);
     return error_reply(403, mcp::code::kTransport, "this Origin is not allowed here");
   }
+  std::optional<HttpReply> reply = answer_head(head);
+  if (const auto origin = head.header("Origin"); origin && reply) {
+    for (auto& header : origin_headers(*origin)) reply->headers.push_back(std::move(header));
+  }
+  return reply;
+}
+
+std::optional<HttpReply> Endpoint::answer_head(const HttpRequest& head) const {
   if (head.path == "/healthz" && (head.method == "GET" || head.method == "HEAD")) {
     HttpReply reply;
     reply.content_type = "text/plain";
@@ -189,6 +203,9 @@ std::optional<HttpReply> Endpoint::on_head(const HttpRequest& head) {
 }
 
 void Endpoint::on_request(HttpRequest request, Exchange exchange) {
+  if (const auto origin = request.header("Origin")) {
+    for (const auto& [name, value] : origin_headers(*origin)) exchange->add_header(name, value);
+  }
   if (request.method == "GET") return get(request, exchange);
   if (request.method == "DELETE") return remove(request, exchange);
   post(request, exchange);
@@ -438,7 +455,7 @@ void Endpoint::serve_batch(const HttpRequest& request,
         batch->add(error);
         continue;
       }
-      auto ended = [session, id, &loop = loop_] {
+      auto ended = [session, id] {
         if (session) session->end(id);
       };
       auto served = std::make_shared<ServedRequest>(

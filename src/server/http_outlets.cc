@@ -7,6 +7,8 @@ namespace squall::server {
 namespace {
 /// Progress and log messages are dropped while a reader is this far behind.
 constexpr std::size_t kDroppableBytesMax = 1 << 20;
+/// A subscription whose reader is this far behind ends.
+constexpr std::size_t kPendingBytesMax = 8 << 20;
 }  // namespace
 
 const transport::HttpReply& sse_head() {
@@ -41,8 +43,11 @@ void ReplyOutlet::finish(int status, std::string_view response) {
   stream_.finish();
 }
 
+bool ReplyOutlet::choked() const { return stream_.exchange().pending() > kPendingBytesMax; }
+
 void ReplyOutlet::abandon() {
   if (session_) session_->end(id_);
+  if (choked()) return stream_.exchange().drop(true);
   // No response will come: an empty stream says so without inventing one.
   if (!stream_.is_open()) stream_.open({});
   stream_.finish();

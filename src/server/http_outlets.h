@@ -23,7 +23,7 @@ class EventStream {
               std::shared_ptr<KeepAlive> keep_alive)
       : exchange_(std::move(exchange)), keep_alive_(std::move(keep_alive)) {}
   [[nodiscard]] bool is_open() const noexcept { return open_; }
-  [[nodiscard]] transport::HttpExchange& exchange() noexcept { return *exchange_; }
+  [[nodiscard]] transport::HttpExchange& exchange() const noexcept { return *exchange_; }
   void open(std::string_view first);
   void send(std::string_view message, bool droppable);
   void finish() { exchange_->finish(); }
@@ -49,6 +49,7 @@ class ReplyOutlet final : public Outlet {
   void finish(int status, std::string_view response) override;
   void abandon() override;
   [[nodiscard]] bool carries_requests() const override { return session_ != nullptr; }
+  [[nodiscard]] bool choked() const override;
 
  private:
   EventStream stream_;

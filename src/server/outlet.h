@@ -17,6 +17,8 @@ class Outlet {
   virtual void abandon() = 0;
   /// Whether `send` can carry a request of ours and its answer can come back.
   [[nodiscard]] virtual bool carries_requests() const = 0;
+  /// Whether the peer is so far behind that what it asked to hear had better end.
+  [[nodiscard]] virtual bool choked() const { return false; }
   /// Lets go of the connection behind a stream that can be resumed.
   virtual void release() {}
 };

@@ -2,6 +2,7 @@
 
 #include "squall/mcp/names.h"
 
+#include "engine_state.h"
 #include "logging.h"
 #include "session.h"
 
@@ -31,6 +32,7 @@ ServedRequest::ServedRequest(Engine& engine, runtime::Loop& loop, Inbound inboun
 }
 
 ServedRequest::~ServedRequest() {
+  engine_.state().waiting_bytes -= charged_;
   if (session_) session_->forget_questions(asked_ids);
 }
 
@@ -47,6 +49,10 @@ void ServedRequest::send(std::string_view message, bool droppable) {
   if (over_) return;
   log_sent(*this, message.size());
   outlet_->send(message, droppable);
+  if (droppable || !outlet_->choked()) return;
+  loop_.post([weak = weak_from_this()] {
+    if (const auto request = weak.lock()) request->cancel();
+  });
 }
 
 void ServedRequest::forget_message() {
@@ -120,6 +126,15 @@ void ServedRequest::start(Task<void> task) {
   task_ = std::move(task);
   park();
   task_.start();
+  if (!over_) charge();
+}
+
+void ServedRequest::charge() {
+  Engine::State& engine = engine_.state();
+  charged_ = inbound_.document->text().size();
+  if (engine.waiting_bytes.fetch_add(charged_) + charged_ <= engine.options.waiting_bytes_max)
+    return;
+  respond_error(jsonrpc::code::kInternalError, "the server is busy: too much is waiting already");
 }
 
 bool ServedRequest::Answers::await_ready() const noexcept { return request.answers_due == 0; }

@@ -111,6 +111,8 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
 
  private:
   void end();
+  /// Counts what this request holds while it waits, and gives up when all hold too much.
+  void charge();
   /// Tells a legacy client that nobody waits for its answers any more.
   void withdraw_questions();
   Engine& engine_;
@@ -123,6 +125,7 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   Task<void> task_;
   std::shared_ptr<ServedRequest> self_;  // while the task runs
   std::coroutine_handle<> answers_waiter_;
+  std::size_t charged_ = 0;
   bool over_ = false;
   bool cancelled_ = false;
 };

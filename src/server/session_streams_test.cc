@@ -13,6 +13,7 @@ using namespace std::chrono_literals;
 class Exchange final : public transport::HttpExchange {
  public:
   explicit Exchange(runtime::Loop& its_loop) : loop_(its_loop) {}
+  void add_header(std::string_view, std::string_view) override {}
   void reply(transport::HttpReply) override {}
   void reply_json(int, std::string_view) override {}
   void open(const transport::HttpReply&, std::string_view first) override { text += first; }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::chrono::seconds kLingerTime{2};
 /// The same when the whole server is waiting to end.
 constexpr std::chrono::milliseconds kDrainingLingerTime{200};
-constexpr std::size_t kLingerBytesMax = 1 << 20;
+constexpr std::size_t kLingerBytesMax = 32 << 20;
 /// What is set aside for a body on the strength of its Content-Length alone.
 constexpr std::size_t kBodyReserveBytesMax = 4 << 10;
 /// What a connection sends while it reads leaves in one write, unless it gets this large: replies
@@ -204,6 +204,10 @@ void HttpConnection::dispatch() {
   server_.handler.on_request(std::move(request_), std::move(exchange));
 }
 
+void HttpConnection::add_header(std::string_view name, std::string_view value) {
+  append_header(added_headers_, name, value);
+}
+
 void HttpConnection::refuse(HttpRefusal refusal) {
   LifetimeWatch watch(life_);
   HttpReply reply = server_.handler.on_refused(refusal.status, refusal.reason);
@@ -370,6 +374,7 @@ void HttpConnection::append_common(std::string& out, bool close) {
   } else if (http10_) {
     out += "Connection: keep-alive\r\n";
   }
+  out += added_headers_;
 }
 
 void HttpConnection::append_head(std::string& out, const HttpReply& reply, Framing framing,
@@ -431,6 +436,7 @@ void HttpConnection::transmit(std::string_view bytes) {
 }
 
 void HttpConnection::end_reply(bool close) {
+  added_headers_.clear();
   std::exchange(exchange_, nullptr)->detach();
   if (close) {
     linger();

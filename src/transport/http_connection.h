@@ -68,6 +68,7 @@ class HttpConnection final : public runtime::ByteStream::Receiver {
   void drain();
 
   /// For the exchange of the request under way. All but `write` may destroy the connection.
+  void add_header(std::string_view name, std::string_view value);
   void reply(HttpReply reply);
   void reply_json(int status, std::string_view body);
   void open(const HttpReply& head, std::string_view first);
@@ -135,7 +136,8 @@ class HttpConnection final : public runtime::ByteStream::Receiver {
   std::unique_ptr<runtime::ByteStream> stream_;
   HttpConnections::iterator self_;
   ConnectionExchange* exchange_ = nullptr;
-  HttpRequest request_;  // while it is being read
+  HttpRequest request_;        // while it is being read
+  std::string added_headers_;  // for the reply to come, as text
   std::optional<HttpRequestParser> parser_;
   HeadScanner scanner_;
   std::string held_;           // bytes that couldn't be used yet

@@ -12,6 +12,10 @@ ConnectionExchange::~ConnectionExchange() {
   if (connection_ != nullptr) connection_->abandon(streaming_);
 }
 
+void ConnectionExchange::add_header(std::string_view name, std::string_view value) {
+  if (connection_ != nullptr) connection_->add_header(name, value);
+}
+
 void ConnectionExchange::reply(HttpReply reply) {
   if (connection_ == nullptr) return;
   SQUALL_ASSERT(!streaming_);

@@ -18,6 +18,7 @@ class ConnectionExchange final : public HttpExchange,
   /// An exchange that nobody holds any more can't be answered, so the connection does.
   ~ConnectionExchange() override;
 
+  void add_header(std::string_view name, std::string_view value) override;
   void reply(HttpReply reply) override;
   void reply_json(int status, std::string_view body) override;
   void open(const HttpReply& head, std::string_view first) override;

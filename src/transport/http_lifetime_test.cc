@@ -491,7 +491,7 @@ TEST(HttpTime, ListensOnlySoLongToAPeerThatWasRefused) {
 
   const auto talker = bench.connect();
   talker->stream->send("nonsense\n");
-  talker->stream->send(std::string(3 << 20, 'x'));
+  talker->stream->send(std::string(33 << 20, 'x'));
   bench.settle();
   EXPECT_EQ(talker->received.substr(0, 12), "HTTP/1.1 400");
   EXPECT_EQ(bench.server->connections(), 0U);

@@ -58,6 +58,28 @@ class Limits(unittest.TestCase):
             self.assertIsNotNone(heard)
             self.assertLess(time.monotonic() - begun, 3)
 
+    def test_a_page_of_an_allowed_origin_may_read_every_reply(self):
+        with Http("--allow-origin", "https://app.example") as server:
+            for origin in ("http://localhost:5173", "https://app.example"):
+                for message in (request(1, "tools/list"), request(2, "nothing/known")):
+                    reply = server.post(message, {"Origin": origin}).getresponse()
+                    reply.read()
+                    self.assertEqual(reply.headers["Access-Control-Allow-Origin"], origin)
+                    self.assertIn("mcp-session-id", reply.headers["Access-Control-Expose-Headers"])
+            plain = server.post(request(3, "tools/list")).getresponse()
+            self.assertIsNone(plain.headers["Access-Control-Allow-Origin"])
+
+    def test_abandoned_calls_keep_no_session(self):
+        with Http("--max-sessions", "2") as server:
+            for number in range(4):
+                session = server.session()
+                call = request(number, "tools/call", {"name": "hang"}, modern=False)
+                server.post(call, {"Mcp-Session-Id": session})
+                for connection in server.open:
+                    connection.close()
+                time.sleep(0.1)
+            self.assertTrue(server.session())
+
     def test_a_body_that_stops_is_ended_in_time(self):
         with Http("--body-timeout", "300ms") as server:
             raw = server.socket()

@@ -62,6 +62,8 @@ struct HttpReply {
 class HttpExchange {
  public:
   virtual ~HttpExchange() = default;
+  /// Adds a header to whatever reply comes, for what has to be on all of them.
+  virtual void add_header(std::string_view name, std::string_view value) = 0;
   /// Sends status line, headers and body in one write. Once, and not after `open`.
   virtual void reply(HttpReply reply) = 0;
   /// As `reply` with "application/json" and no further headers: the hot path, no copies.
