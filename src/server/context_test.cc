@@ -4,6 +4,7 @@
 
 #include "squall/server/registry.h"
 
+#include "fixture_registry.h"
 #include "pair_bench.h"
 
 namespace squall::server {
@@ -79,6 +80,21 @@ TEST(Context, SaysNothingMoreOnceTheRequestIsOver) {
   bench.say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
   EXPECT_TRUE(bench.hear(2s).empty());
   EXPECT_FALSE(cancelled) << "a coroutine is destroyed where it waits";
+}
+
+TEST(Context, WaitsOnlyWhileAllThatWaitsIsBounded) {
+  EngineOptions options;
+  options.waiting_bytes_max = 200;
+  PairBench bench(test::fixture_registry(), options);
+  EXPECT_TRUE(bench.call("hang").is_null());
+  const auto refused = bench.say(
+      R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hang","arguments":{},)"
+      R"("_meta":{"padding":"012345678901234567890123456789012345678901234567890123456789"}}})");
+  ASSERT_EQ(refused.size(), 1U);
+  EXPECT_NE(refused[0].find("too much is waiting"), std::string::npos);
+  // What was refused or cancelled waits no longer.
+  bench.say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+  EXPECT_TRUE(bench.call("hang").is_null());
 }
 
 TEST(Context, IsLetGoOfWithItsServerWhereverItWaits) {

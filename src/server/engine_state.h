@@ -59,8 +59,9 @@ class Engine::State {
   void publish(Change change, std::string_view uri);
   void end_streams();
 
-  /// Bytes of the messages of requests that wait.
-  std::atomic<std::size_t> waiting_bytes = 0;
+  /// Bytes of the messages of requests that wait; shared with them, who may be let go of later.
+  const std::shared_ptr<std::atomic<std::size_t>> waiting_bytes =
+      std::make_shared<std::atomic<std::size_t>>(0);
 
  private:
   struct Slot {

@@ -32,7 +32,7 @@ ServedRequest::ServedRequest(Engine& engine, runtime::Loop& loop, Inbound inboun
 }
 
 ServedRequest::~ServedRequest() {
-  engine_.state().waiting_bytes -= charged_;
+  if (charged_to_) *charged_to_ -= charged_;
   if (session_) session_->forget_questions(asked_ids);
 }
 
@@ -130,10 +130,10 @@ void ServedRequest::start(Task<void> task) {
 }
 
 void ServedRequest::charge() {
-  Engine::State& engine = engine_.state();
+  charged_to_ = engine_.state().waiting_bytes;
   charged_ = inbound_.document->text().size();
-  if (engine.waiting_bytes.fetch_add(charged_) + charged_ <= engine.options.waiting_bytes_max)
-    return;
+  const std::size_t all = charged_to_->fetch_add(charged_) + charged_;
+  if (all <= engine_.options().waiting_bytes_max) return;
   respond_error(jsonrpc::code::kInternalError, "the server is busy: too much is waiting already");
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <coroutine>
 #include <cstdint>
 #include <map>
@@ -125,6 +126,7 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   Task<void> task_;
   std::shared_ptr<ServedRequest> self_;  // while the task runs
   std::coroutine_handle<> answers_waiter_;
+  std::shared_ptr<std::atomic<std::size_t>> charged_to_;  // of the engine, which may go before us
   std::size_t charged_ = 0;
   bool over_ = false;
   bool cancelled_ = false;
