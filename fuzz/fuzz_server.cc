@@ -104,7 +104,9 @@ void play_lines(std::string_view text) {
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (!line.empty() && line.find('\r') == std::string_view::npos) lines.push_back(line);
+    // Blank lines get no answer.
+    const bool blank = line.find_first_not_of(" \t") == std::string_view::npos;
+    if (!blank && line.find('\r') == std::string_view::npos) lines.push_back(line);
   }
   const auto engine = make_engine();
   const auto loop = runtime::SimulatedLoop::make();
