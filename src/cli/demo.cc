@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "squall/inject/fault_tools.h"
 #include "squall/json/write.h"
 #include "squall/mcp/names.h"
 #include "squall/server/engine.h"
@@ -44,13 +45,8 @@ std::string versions_text(const Value& discovered) {
 }
 
 std::string tools_text(const Value& listed) {
-  std::string out;
   const Value* tools = listed.find("tools");
-  if (tools == nullptr) return out;
-  for (const Value& tool : tools->items()) {
-    out += (out.empty() ? "" : ", ") + std::string(tool.find_string("name").value_or("?"));
-  }
-  return out;
+  return std::to_string(tools != nullptr ? tools->size() : 0) + " tools";
 }
 
 /// The client's side of the demo.
@@ -158,7 +154,7 @@ Result<void> visit(runtime::Loop& loop, const transport::Url& url, DemoReport& r
 
 Result<DemoReport> run_demo() {
   server::Registry registry = make_builtin_registry();
-  add_builtin_tools(registry);
+  inject::add_fault_tools(registry, {});
   SQUALL_TRY(auto pipeline, registry.compile());
 
   const auto loop = runtime::SystemLoop::make();

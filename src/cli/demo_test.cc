@@ -20,7 +20,7 @@ TEST(Demo, CallsARealServerAndPasses) {
   EXPECT_GE(report->duration, 500ms);
   ASSERT_EQ(report->steps.size(), 3u);
   EXPECT_EQ(report->steps[0].answer, "speaks 2026-07-28");
-  EXPECT_EQ(report->steps[1].answer, "ping, delay, hang");
+  EXPECT_EQ(report->steps[1].answer, "8 tools");
   EXPECT_EQ(report->steps[2].answer, R"({"status":"delayed","delayMs":500})");
 }
 

@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "squall/inject/fault_tools.h"
 #include "squall/server/engine.h"
 
 #include "builtin_tools.h"
@@ -88,11 +89,21 @@ Result<void> serve_over_stdio(const ServeCommand& command, server::Engine& engin
   return told;
 }
 
+inject::FaultToolOptions fault_tools(bool http) {
+  using Transport = inject::FaultToolOptions::Transport;
+  inject::FaultToolOptions options;
+  options.transport = http ? Transport::http : Transport::stdio;
+  options.recorder = inject::make_liveness_log(STDERR_FILENO);
+  // As a crash would: nothing is flushed, nobody is told.
+  options.exit_process = [](int code) { ::_exit(code); };
+  return options;
+}
+
 Result<void> serve_with(ServeCommand command, Console& console) {
   command.engine.log = server::make_log(command.log_format, command.log_level, STDERR_FILENO);
   if (command.ready_fd >= 0) SQUALL_CHECK(check_descriptor(command.ready_fd));
   server::Registry registry = make_builtin_registry();
-  add_builtin_tools(registry);
+  inject::add_fault_tools(registry, fault_tools(command.http));
   if (command.engine.log->wants(server::Severity::debug)) {
     registry.use(std::make_shared<TraceStage>(command.engine.log));
   }

@@ -23,4 +23,9 @@ void BatchOutlet::abandon() {
   batch_ = nullptr;
 }
 
+void BatchOutlet::cut(Cut how, std::string_view last) {
+  batch_->carrier().cut(how, last);
+  abandon();
+}
+
 }  // namespace squall::server

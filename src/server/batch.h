@@ -5,7 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "outlet.h"
+#include "squall/server/outlet.h"
+
 
 namespace squall::server {
 
@@ -40,6 +41,7 @@ class BatchOutlet final : public Outlet {
   }
   void finish(int status, std::string_view response) override;
   void abandon() override;
+  void cut(Cut how, std::string_view last) override;
   [[nodiscard]] bool carries_requests() const override {
     return batch_ != nullptr && batch_->carrier().carries_requests();
   }

@@ -10,6 +10,7 @@ struct Carrier final : Outlet {
   void send(std::string_view message, bool) override { said_ += message; }
   void finish(int, std::string_view) override {}
   void abandon() override {}
+  void cut(Cut, std::string_view) override {}
   [[nodiscard]] bool carries_requests() const override { return true; }
   std::string& said_;
 };

@@ -97,6 +97,13 @@ Task<Outcome<ToolResult>> run_stages(ServedRequest& request, const Job<ToolResul
   return run_stage(request, job, 0);
 }
 
+unsigned leg_of(const ServedRequest& request) {
+  if (request.supports(mcp::Feature::per_request_envelope)) {
+    return static_cast<unsigned>(Leg::modern);
+  }
+  return static_cast<unsigned>(request.session() != nullptr ? Leg::session : Leg::stateless);
+}
+
 /// The arguments, when they are an object or absent (which stands for an empty one).
 bool take_arguments(ServedRequest& request) {
   request.arguments = request.params().find("arguments");
@@ -126,7 +133,7 @@ void call_tool(const std::shared_ptr<ServedRequest>& request) {
   if (!name) return request->respond_error(jsonrpc::code::kInvalidParams, "name must be a string");
   const Pipeline& pipeline = request->engine().pipeline();
   const ToolEntry* tool = pipeline.find_tool(*name);
-  if (tool == nullptr) {
+  if (tool == nullptr || (tool->legs & leg_of(*request)) == 0) {
     return request->respond_error(jsonrpc::code::kInvalidParams,
                                   "unknown tool: " + base::show_name(*name));
   }

@@ -35,6 +35,7 @@ class ChannelOutlet final : public Outlet {
   void send(std::string_view message, bool droppable) override;
   void finish(int status, std::string_view response) override;
   void abandon() override;
+  void cut(Cut how, std::string_view last) override;
   [[nodiscard]] bool carries_requests() const override { return true; }
   [[nodiscard]] bool choked() const override;
 
@@ -61,6 +62,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void write(std::string_view message, bool droppable);
   [[nodiscard]] std::size_t pending() const { return channel_->pending(); }
   void ended(const jsonrpc::Id& id);
+  void cut(Cut how, std::string_view last);
 
   void on_message(std::string text) override;
   void on_oversize(std::size_t bytes_seen) override;
@@ -114,6 +116,31 @@ bool ChannelOutlet::choked() const {
 
 void ChannelOutlet::abandon() {
   if (const auto connection = connection_.lock()) connection->ended(id_);
+}
+
+void ChannelOutlet::cut(Cut how, std::string_view last) {
+  const auto connection = connection_.lock();
+  if (!connection) return;
+  connection->ended(id_);
+  connection->cut(how, last);
+}
+
+/// A pipe knows no reset: it closes.
+void Connection::cut(Cut how, std::string_view last) {
+  if (finished_) return;
+  if (!last.empty()) channel_->send(last);
+  finished_ = true;
+  channel_->finish();
+  if (how == Cut::half_close) return;
+  input_over_ = true;
+  // The request that asked for this is still on the stack.
+  loop_.post([weak = weak_from_this()] {
+    const auto connection = weak.lock();
+    if (!connection) return;
+    connection->cancel_all(false);
+    connection->channel_->close();
+    connection->check_done();
+  });
 }
 
 void Connection::write(std::string_view message, bool droppable) {

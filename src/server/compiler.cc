@@ -107,7 +107,7 @@ class Compiler {
     auto headers = mcp::param_headers(input);
     if (!headers) return refuse(headers.error().message);
     ToolEntry entry{tool.name_, std::move(*compiled), std::nullopt,
-                    true,       std::move(*headers),  tool.handler_};
+                    true,       std::move(*headers),  tool.handler_, tool.legs_};
     if (!tool.output_schema_.is_null()) {
       auto output = schema::Schema::compile(tool.output_schema_);
       if (!output) return refuse("output schema: " + output.error().message);
@@ -136,8 +136,10 @@ class Compiler {
       set_if(*entry, "annotations", tool.annotations_);
       set_if(*entry, "_meta", tool.meta_);
     }
-    tools_.push_back(std::move(listed));
-    legacy_tools_.push_back(std::move(legacy));
+    const auto on = [&](Leg leg) { return (tool.legs_ & static_cast<unsigned>(leg)) != 0; };
+    if (on(Leg::modern)) tools_.push_back(std::move(listed));
+    if (on(Leg::stateless)) stateless_tools_.push_back(legacy);
+    if (on(Leg::session)) legacy_tools_.push_back(std::move(legacy));
   }
 
   /// Before 2026-07-28 an output is an object; others travel as the member `result` of one.
@@ -225,10 +227,11 @@ class Compiler {
   void add_pages() {
     const std::size_t size = std::max<std::size_t>(1, options_.page_size);
     pipeline_->tool_pages = {make_pages("tools", legacy_tools_, size),
-                             make_pages("tools", tools_, size)};
+                             make_pages("tools", tools_, size),
+                             make_pages("tools", stateless_tools_, size)};
     const auto same = [&](std::string_view name, const std::vector<json::Value>& entries) {
       std::vector<std::string> pages = make_pages(name, entries, size);
-      return ListPages{pages, pages};
+      return ListPages{pages, pages, {}};
     };
     pipeline_->prompt_pages = same("prompts", prompts_);
     pipeline_->resource_pages = same("resources", resources_);
@@ -268,7 +271,8 @@ class Compiler {
   const Registry& registry_;
   const CompileOptions& options_;
   std::shared_ptr<Pipeline> pipeline_;
-  std::vector<json::Value> tools_, legacy_tools_, resources_, templates_, prompts_;
+  std::vector<json::Value> tools_, legacy_tools_, stateless_tools_;
+  std::vector<json::Value> resources_, templates_, prompts_;
   std::string mistakes_;
 };
 

@@ -46,6 +46,7 @@ std::string_view Context::session_id() const noexcept {
                                        : std::string_view();
 }
 
+std::string_view Context::request_id() const noexcept { return request_.id().json(); }
 runtime::Loop& Context::loop() const noexcept { return request_.loop(); }
 Engine& Context::engine() const noexcept { return request_.engine(); }
 
@@ -98,6 +99,64 @@ runtime::Sleep Context::sleep(runtime::Duration duration) const {
 runtime::Forever Context::wait_forever() const {
   request_.waits_forever = true;
   return {};
+}
+
+void Context::around_outlet(const OutletWrapper& wrap) { request_.around_outlet(wrap); }
+
+namespace {
+
+/// A request to the client that is open, known to the request for as long as this lives.
+class OpenCall {
+ public:
+  OpenCall(ServedRequest& request, std::int64_t number)
+      : request_(request), number_(number), answer(request.loop()) {
+    request_.expect_answer(number_, &answer);
+  }
+  ~OpenCall() {
+    if (timer_ != runtime::TimerId::none) request_.loop().cancel(timer_);
+    request_.expect_answer(number_, nullptr);
+  }
+  OpenCall(const OpenCall&) = delete;
+  OpenCall& operator=(const OpenCall&) = delete;
+
+  void end_after(runtime::Duration within) {
+    timer_ = request_.loop().call_after(within, [this] {
+      timer_ = runtime::TimerId::none;
+      std::string frame;
+      jsonrpc::write_call(frame, {}, mcp::notification::kCancelled,
+                          "{\"requestId\":" + std::to_string(number_) +
+                              ",\"reason\":\"no answer in time\"}");
+      request_.send(frame, false);
+      answer.set(ClientAnswer{ClientAnswer::Kind::timeout, {}});
+    });
+  }
+
+ private:
+  ServedRequest& request_;
+  std::int64_t number_;
+  runtime::TimerId timer_ = runtime::TimerId::none;
+
+ public:
+  runtime::OneShot<ClientAnswer> answer;
+};
+
+/// Requests to clients without a session get ids from here down: nobody can answer them.
+constexpr std::int64_t kUnanswerable = -1;
+
+}  // namespace
+
+Task<ClientAnswer> Context::call_client(std::string method, std::string params,
+                                        runtime::Duration within) {
+  if (!request_.supports(mcp::Feature::server_requests)) co_return ClientAnswer{};
+  const std::int64_t number = request_.session() != nullptr
+                                  ? request_.session()->ask(request_.shared_from_this(), method)
+                                  : kUnanswerable;
+  OpenCall call(request_, number);
+  std::string frame;
+  jsonrpc::write_call(frame, jsonrpc::Id(number), method, params);
+  request_.send(frame, false);
+  call.end_after(within);
+  co_return co_await call.answer;
 }
 
 bool Context::cancelled() const noexcept { return request_.cancelled(); }

@@ -58,7 +58,9 @@ void discover(ServedRequest& request) {
 
 void list(ServedRequest& request, const ListPages& pages) {
   const bool modern = request.supports(Feature::cache_hints);
-  const std::vector<std::string>& texts = modern ? pages.modern : pages.legacy;
+  const bool stateless = !modern && request.session() == nullptr && !pages.stateless.empty();
+  const std::vector<std::string>& texts =
+      modern ? pages.modern : (stateless ? pages.stateless : pages.legacy);
   std::size_t page = 0;
   if (const json::Value* cursor = request.params().find("cursor")) {
     const std::optional<std::size_t> read =

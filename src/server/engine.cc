@@ -61,7 +61,7 @@ std::string change_frame(Change change, std::string_view uri, const std::string*
   return frame;
 }
 
-void end_session(const Engine& engine, const std::shared_ptr<Session>& session) {
+void finish_session(const Engine& engine, const std::shared_ptr<Session>& session) {
   log_session(engine, *session, "session_ended");
   session->close();
   if (session->streams) session->streams->end();
@@ -129,7 +129,7 @@ std::shared_ptr<Session> Engine::State::make_session(mcp::Revision revision,
       session = nullptr;
     }
   }
-  for (const auto& old : ended) end_session(engine, old);
+  for (const auto& old : ended) finish_session(engine, old);
   if (session) {
     log_session(engine, *session, "session_opened");
   } else if (Log* log = log_of(engine, Severity::warning)) {
@@ -153,7 +153,7 @@ std::shared_ptr<Session> Engine::State::find_session(std::string_view id, runtim
       by_age_.splice(by_age_.begin(), by_age_, it->second.age);
     }
   }
-  for (const auto& old : ended) end_session(engine, old);
+  for (const auto& old : ended) finish_session(engine, old);
   return found;
 }
 
@@ -167,7 +167,7 @@ bool Engine::State::remove_session(std::string_view id) {
     by_age_.erase(it->second.age);
     sessions_.erase(it);
   }
-  end_session(engine, session);
+  finish_session(engine, session);
   return true;
 }
 
@@ -256,6 +256,7 @@ void Engine::prompts_changed() { state_->publish(Change::prompts, {}); }
 void Engine::resources_changed() { state_->publish(Change::resources, {}); }
 void Engine::resource_updated(std::string_view uri) { state_->publish(Change::resource, uri); }
 std::size_t Engine::session_count() const { return state_->session_count(); }
+bool Engine::end_session(std::string_view id) { return state_->remove_session(id); }
 void Engine::end_streams() { state_->end_streams(); }
 
 }  // namespace squall::server

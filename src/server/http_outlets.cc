@@ -53,6 +53,17 @@ void ReplyOutlet::abandon() {
   stream_.finish();
 }
 
+void ReplyOutlet::cut(Cut how, std::string_view last) {
+  if (session_) session_->end(id_);
+  transport::HttpExchange& exchange = stream_.exchange();
+  if (!last.empty() && !stream_.is_open()) {
+    exchange.open({.content_type = "application/json"}, last);
+  } else if (!last.empty()) {
+    exchange.write("event: message\ndata: " + std::string(last));
+  }
+  exchange.drop(how == Cut::reset);
+}
+
 ResumableOutlet::ResumableOutlet(const std::shared_ptr<transport::HttpExchange>& exchange,
                                  KeepAlive& keep_alive, std::shared_ptr<Session> session,
                                  jsonrpc::Id id)
@@ -79,6 +90,11 @@ void ResumableOutlet::finish(int, std::string_view response) {
 void ResumableOutlet::abandon() {
   session_->end(id_);
   session_->streams->close(stream_);
+}
+
+void ResumableOutlet::cut(Cut how, std::string_view last) {
+  session_->end(id_);
+  session_->streams->cut(stream_, last, how == Cut::reset);
 }
 
 void ResumableOutlet::release() { session_->streams->release(stream_); }

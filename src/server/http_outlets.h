@@ -3,10 +3,10 @@
 #include <memory>
 #include <string>
 
+#include "squall/server/outlet.h"
 #include "squall/transport/http.h"
 
 #include "keep_alive.h"
-#include "outlet.h"
 #include "request.h"
 #include "session.h"
 #include "session_streams.h"
@@ -48,6 +48,7 @@ class ReplyOutlet final : public Outlet {
   void send(std::string_view message, bool droppable) override;
   void finish(int status, std::string_view response) override;
   void abandon() override;
+  void cut(Cut how, std::string_view last) override;
   [[nodiscard]] bool carries_requests() const override { return session_ != nullptr; }
   [[nodiscard]] bool choked() const override;
 
@@ -65,6 +66,7 @@ class ResumableOutlet final : public Outlet {
   void send(std::string_view message, bool droppable) override;
   void finish(int status, std::string_view response) override;
   void abandon() override;
+  void cut(Cut how, std::string_view last) override;
   [[nodiscard]] bool carries_requests() const override { return true; }
   void release() override;
 

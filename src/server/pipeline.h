@@ -24,6 +24,7 @@ struct ToolEntry {
   bool output_is_object = true;  ///< else legacy peers get it wrapped as {"result": V}
   std::vector<mcp::ParamHeader> headers;
   Handler<ToolResult> handler;
+  unsigned legs = kAllLegs;
 };
 
 struct CompleterEntry {
@@ -54,6 +55,7 @@ struct PromptEntry {
 struct ListPages {
   std::vector<std::string> legacy;
   std::vector<std::string> modern;
+  std::vector<std::string> stateless;  ///< for legacy peers without a session; empty: as `legacy`
 };
 
 class Pipeline {

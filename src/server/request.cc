@@ -143,10 +143,26 @@ void ServedRequest::Answers::await_suspend(std::coroutine_handle<> waiter) noexc
   request.answers_waiter_ = waiter;
 }
 
-void ServedRequest::answer(const std::string& key, std::optional<json::Value> result) {
-  if (over_ || answers_due == 0) return;
-  if (result) {
-    answers.insert_or_assign(key, std::move(*result));
+void ServedRequest::expect_answer(std::int64_t number, runtime::OneShot<ClientAnswer>* waiter) {
+  if (waiter != nullptr) {
+    client_calls[number] = waiter;
+    if (session_) asked_ids.push_back(number);
+    return;
+  }
+  client_calls.erase(number);
+  std::erase(asked_ids, number);
+  if (session_) session_->forget_questions({&number, 1});
+}
+
+void ServedRequest::answer(std::int64_t number, const std::string& key, ClientAnswer answer) {
+  if (over_) return;
+  if (const auto it = client_calls.find(number); it != client_calls.end()) {
+    it->second->set(std::move(answer));
+    return;
+  }
+  if (answers_due == 0) return;
+  if (answer.kind == ClientAnswer::Kind::result) {
+    answers.insert_or_assign(key, std::move(answer.value));
   } else {
     input_failure = "the client refused \"" + key + "\"";
   }

@@ -15,10 +15,11 @@
 #include "squall/mcp/revision.h"
 #include "squall/mcp/types.h"
 #include "squall/runtime/loop.h"
+#include "squall/runtime/one_shot.h"
 #include "squall/runtime/task.h"
 #include "squall/server/context.h"
+#include "squall/server/outlet.h"
 
-#include "outlet.h"
 #include "pipeline.h"
 
 namespace squall::server {
@@ -71,6 +72,10 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
                      int status = 200);
   /// Ends the request without a response and destroys its handler where it waits.
   void cancel();
+  /// Puts an outlet around the request's own.
+  void around_outlet(const OutletWrapper& wrap) {
+    if (!over_) outlet_ = wrap(std::move(outlet_));
+  }
 
   /// Runs `task`, the rest of this request, until it ends or the request is cancelled.
   void start(Task<void> task);
@@ -84,8 +89,10 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
     void await_suspend(std::coroutine_handle<> waiter) noexcept;
     void await_resume() const noexcept {}
   };
-  /// A client's answer to one of our questions: its result, or null for an error.
-  void answer(const std::string& key, std::optional<json::Value> result);
+  /// A client's answer to one of our questions.
+  void answer(std::int64_t number, const std::string& key, ClientAnswer answer);
+  /// Whoever waits for the answer to the request of ours with this number; null: nobody any more.
+  void expect_answer(std::int64_t number, runtime::OneShot<ClientAnswer>* waiter);
 
   // What Context gives to handlers; see there.
   const json::Value* arguments = nullptr;
@@ -106,6 +113,9 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   std::optional<std::string> input_failure;  ///< a client's error instead of an answer
   std::size_t answers_due = 0;
   std::vector<std::int64_t> asked_ids;  ///< of our requests that are open
+
+  /// Open calls of `Context::call_client`.
+  std::map<std::int64_t, runtime::OneShot<ClientAnswer>*> client_calls;
 
   std::move_only_function<void()> on_over;  ///< called once when the request has ended
   Outlet& outlet() noexcept { return *outlet_; }

@@ -116,11 +116,14 @@ bool Session::deliver(const jsonrpc::Message& response) {
   const std::lock_guard lock(mutex_);
   for (auto it = questions_.begin(); it != questions_.end(); ++it) {
     if (jsonrpc::Id(it->first) != response.id) continue;
-    std::optional<json::Value> result;
-    if (response.kind == jsonrpc::MessageKind::result) result = *response.outcome;
-    it->second.loop->post([weak = it->second.request, key = std::move(it->second.key),
-                           result = std::move(result)]() mutable {
-      if (const auto found = weak.lock()) found->answer(key, std::move(result));
+    ClientAnswer answer;
+    answer.kind = response.kind == jsonrpc::MessageKind::result ? ClientAnswer::Kind::result
+                                                                : ClientAnswer::Kind::error;
+    answer.value = *response.outcome;
+    it->second.loop->post([weak = it->second.request, number = it->first,
+                           key = std::move(it->second.key),
+                           answer = std::move(answer)]() mutable {
+      if (const auto found = weak.lock()) found->answer(number, key, std::move(answer));
     });
     questions_.erase(it);
     return true;

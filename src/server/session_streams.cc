@@ -156,6 +156,22 @@ void SessionStreams::close(std::uint64_t number) {
   if (it->second.events == 0) streams_.erase(it);
 }
 
+void SessionStreams::cut(std::uint64_t number, std::string_view begun, bool reset) {
+  const std::lock_guard lock(mutex_);
+  const auto it = streams_.find(number);
+  if (it == streams_.end()) return;
+  if (const auto exchange = std::exchange(it->second.exchange, nullptr)) {
+    std::string bytes;
+    if (!begun.empty()) bytes = "event: message\ndata: " + std::string(begun);
+    exchange->loop().post([exchange, bytes = std::move(bytes), reset] {
+      exchange->write(bytes);
+      exchange->drop(reset);
+    });
+  }
+  it->second.done = true;
+  if (it->second.events == 0) streams_.erase(it);
+}
+
 void SessionStreams::release(std::uint64_t number) {
   const std::lock_guard lock(mutex_);
   const auto it = streams_.find(number);

@@ -46,6 +46,8 @@ class SessionStreams {
   void publish(std::uint64_t stream, std::string_view message, runtime::Loop* here, bool last);
   /// Ends a stream without a further message.
   void close(std::uint64_t stream);
+  /// Ends a stream by breaking its connection, behind the beginning of an event or "".
+  void cut(std::uint64_t stream, std::string_view begun, bool reset);
   /// Lets go of a stream's connection, which ends; the stream goes on.
   void release(std::uint64_t stream);
   /// The connection of a stream has gone.

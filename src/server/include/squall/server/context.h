@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,7 +14,9 @@
 #include "squall/mcp/types.h"
 #include "squall/runtime/loop.h"
 #include "squall/runtime/sleep.h"
+#include "squall/runtime/task.h"
 #include "squall/server/content.h"
+#include "squall/server/outlet.h"
 
 namespace squall::server {
 
@@ -35,6 +39,21 @@ struct InputRequest {
 [[nodiscard]] InputRequest sample(std::string_view user_text, int max_tokens,
                                   json::Value more = {});
 [[nodiscard]] InputRequest list_roots();
+
+/// What became of a request to the client.
+struct ClientAnswer {
+  enum class Kind : std::uint8_t {
+    result,       ///< `value` is the result, whatever it is
+    error,        ///< `value` is the error object, whatever it holds
+    timeout,      ///< no answer in time; the client was told that nobody waits any more
+    unsupported,  ///< this revision has no requests to clients: nothing was sent
+  };
+  Kind kind = Kind::unsupported;
+  json::Value value;
+};
+
+/// Makes an outlet around another one.
+using OutletWrapper = std::function<std::unique_ptr<Outlet>(std::unique_ptr<Outlet>)>;
 
 /// One request as its handler sees it. Lives on the request's loop for as long as the handler runs.
 ///
@@ -63,6 +82,8 @@ class Context {
   [[nodiscard]] const json::Value& meta() const noexcept;
   /// The legacy session's id; "" without one.
   [[nodiscard]] std::string_view session_id() const noexcept;
+  /// The request's id as JSON text.
+  [[nodiscard]] std::string_view request_id() const noexcept;
   [[nodiscard]] runtime::Loop& loop() const noexcept;
   [[nodiscard]] Engine& engine() const noexcept;
 
@@ -83,11 +104,18 @@ class Context {
   [[nodiscard]] std::string_view state() const noexcept;
   void set_state(std::string state);
 
+  /// Sends the client a request that belongs to this call, on this call's stream, and waits for its
+  /// answer for `within`. For what `ask` doesn't cover, such as a ping; before 2026-07-28.
+  [[nodiscard]] Task<ClientAnswer> call_client(std::string method, std::string params,
+                                               runtime::Duration within);
+
   /// `co_await context.sleep(50ms);`
   [[nodiscard]] runtime::Sleep sleep(runtime::Duration duration) const;
   /// Waits until the request is cancelled, or its server ends.
   [[nodiscard]] runtime::Forever wait_forever() const;
   [[nodiscard]] bool cancelled() const noexcept;
+  /// Puts an outlet around this request's own, from here on.
+  void around_outlet(const OutletWrapper& wrap);
   /// Closes the connection that carries this call's stream while the call goes on; a 2025-11-25
   /// client comes back for the rest. Nothing happens where streams can't be resumed.
   void release_stream();

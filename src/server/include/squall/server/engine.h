@@ -63,6 +63,9 @@ class Engine {
   void resource_updated(std::string_view uri);
 
   [[nodiscard]] std::size_t session_count() const;
+  /// Ends an HTTP client's session: its id is unknown from here on, what it has under way is
+  /// cancelled, its streams end. False when there is none.
+  bool end_session(std::string_view id);
   /// Ends every open subscription with its final result, and every session's GET stream; the
   /// streams of calls end with their responses.
   void end_streams();

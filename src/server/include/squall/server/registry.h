@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,6 +53,15 @@ struct Handler {
   static Task<Outcome<T>> widen(Task<T> task) { co_return co_await std::move(task); }
 };
 
+/// The ways a request can reach a tool.
+enum class Leg : std::uint8_t {
+  modern = 1,     ///< 2026-07-28 and later, no session
+  session = 2,    ///< behind a handshake
+  stateless = 4,  ///< a revision with the handshake, but without it
+};
+
+inline constexpr unsigned kAllLegs = 7;
+
 /// A tool being described. `handle` comes last.
 class Tool {
  public:
@@ -71,6 +81,12 @@ class Tool {
   /// readOnlyHint, destructiveHint, idempotentHint, openWorldHint, title.
   Tool& annotations(json::Value hints) { return set(annotations_, std::move(hints)); }
   Tool& meta(json::Value meta) { return set(meta_, std::move(meta)); }
+  /// Offers the tool on these legs alone; elsewhere it is neither listed nor known.
+  Tool& only_on(std::initializer_list<Leg> legs) {
+    legs_ = 0;
+    for (const Leg leg : legs) legs_ |= static_cast<unsigned>(leg);
+    return *this;
+  }
   template <typename F>
   Tool& handle(F function) {
     handler_ = Handler<ToolResult>::from(std::move(function));
@@ -86,6 +102,7 @@ class Tool {
   }
   std::string name_, title_, description_;
   json::Value input_schema_, output_schema_, icons_, annotations_, meta_;
+  unsigned legs_ = kAllLegs;
   std::vector<std::string> mistakes_;
   Handler<ToolResult> handler_;
 };

@@ -1,10 +1,19 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace squall::server {
 
-/// The way back for one request, on the request's loop.
+/// How a connection is broken.
+enum class Cut : std::uint8_t {
+  close,       ///< an orderly end, both directions
+  reset,       ///< an abrupt one (RST) where the transport has it
+  half_close,  ///< our direction ends; what the peer still sends is read
+};
+
+/// The way back for one request, on the request's loop. `Context::around_outlet` puts one around
+/// the request's own, to see or change what it sends.
 class Outlet {
  public:
   virtual ~Outlet() = default;
@@ -15,6 +24,10 @@ class Outlet {
   virtual void finish(int status, std::string_view response) = 0;
   /// There will be no response: the request was cancelled.
   virtual void abandon() = 0;
+  /// Breaks the connection that carries the request once `last`, the beginning of a response or "",
+  /// has left; whatever else it carries is lost with it. Over HTTP a close is a FIN, and what the
+  /// peer still sends is read for a moment, as after a half-close.
+  virtual void cut(Cut how, std::string_view last) = 0;
   /// Whether `send` can carry a request of ours and its answer can come back.
   [[nodiscard]] virtual bool carries_requests() const = 0;
   /// Whether the peer is so far behind that what it asked to hear had better end.

@@ -1,0 +1,78 @@
+#include "tools_bench.h"
+
+#include "squall/base/assert.h"
+#include "squall/json/parse.h"
+
+namespace squall::inject::test {
+
+namespace {
+
+constexpr std::string_view kEnvelope =
+    R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+    R"("io.modelcontextprotocol/clientCapabilities":{}})";
+
+std::string call_text(int id, std::string_view tool, std::string_view arguments,
+                      std::string_view more) {
+  std::string out = R"({"jsonrpc":"2.0","id":)" + std::to_string(id);
+  out += R"(,"method":"tools/call","params":{"name":")" + std::string(tool);
+  out += R"(","arguments":)" + std::string(arguments) + std::string(more) + "}}";
+  return out;
+}
+
+}  // namespace
+
+ToolsBench::ToolsBench(FaultToolOptions options) {
+  server::Registry registry({.name = "faults", .version = "1"});
+  add_fault_tools(registry, options);
+  auto pipeline = registry.compile();
+  SQUALL_ASSERT(pipeline.has_value());
+  engine_ = std::make_unique<server::Engine>(*std::move(pipeline));
+  auto [near, far] = transport::make_channel_pair(*loop);
+  endpoint_ = server::make_channel_endpoint(*loop, *engine_, std::move(near));
+  peer_ = std::move(far);
+  peer_->start(*this);
+}
+
+ToolsBench::~ToolsBench() = default;
+
+void ToolsBench::initialize() {
+  send(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{)"
+       R"("protocolVersion":"2025-11-25","capabilities":{},)"
+       R"("clientInfo":{"name":"test","version":"1"}}})");
+  send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  hear();
+}
+
+void ToolsBench::call(int id, std::string_view tool, std::string_view arguments) {
+  send(call_text(id, tool, arguments, ""));
+}
+
+void ToolsBench::call_modern(int id, std::string_view tool, std::string_view arguments) {
+  send(call_text(id, tool, arguments, kEnvelope));
+}
+
+std::vector<std::string> ToolsBench::hear(runtime::Duration span) {
+  while (loop->run_ready()) {
+  }
+  if (span.count() != 0) loop->advance(span);
+  while (loop->run_ready()) {
+  }
+  return std::exchange(heard_, {});
+}
+
+std::string text_of(std::string_view message) {
+  const auto parsed = json::parse(message);
+  const json::Value* result = parsed ? parsed->find("result") : nullptr;
+  const json::Value* content = result != nullptr ? result->find("content") : nullptr;
+  if (content == nullptr || content->size() != 1) return {};
+  return std::string(content->items()[0].find_string("text").value_or(""));
+}
+
+bool is_error(std::string_view message) {
+  const auto parsed = json::parse(message);
+  const json::Value* result = parsed ? parsed->find("result") : nullptr;
+  const json::Value* flag = result != nullptr ? result->find("isError") : nullptr;
+  return flag != nullptr && flag->boolean();
+}
+
+}  // namespace squall::inject::test
