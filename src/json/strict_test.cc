@@ -1,0 +1,88 @@
+#include "squall/json/strict.h"
+
+#include <gmock/gmock.h>
+
+namespace squall::json {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// Reads {name, count: 1..10, mode: fast|slow, parts: [{id}]}.
+std::string read(std::string text, Quoting quoting = Quoting::allowed) {
+  auto file = StrictFile::parse("f.yaml", std::move(text), quoting);
+  if (!file) return file.error().message;
+  StrictObject root(file->root());
+  static_cast<void>(root.text("name"));
+  if (const auto count = root.find("count")) static_cast<void>(count->integer(1, 10));
+  if (const auto mode = root.find("mode")) static_cast<void>(mode->choice({"fast", "slow"}));
+  if (const auto token = root.find("token")) static_cast<void>(token->integer(1));
+  if (const auto parts = root.find("parts")) {
+    for (const StrictNode& part : parts->elements()) {
+      StrictObject one(part);
+      static_cast<void>(one.text("id"));
+      one.finish();
+    }
+  }
+  root.finish();
+  const auto verdict = file->verdict();
+  return verdict ? "" : verdict.error().message;
+}
+
+TEST(StrictFile, AcceptsWhatIsRightInJsonAndYaml) {
+  EXPECT_EQ(read("name: a\ncount: 3\nmode: slow\nparts: [{id: x}]\n"), "");
+  EXPECT_EQ(read(R"({"name":"a","count":3,"mode":"slow","parts":[{"id":"x"}]})"), "");
+}
+
+TEST(StrictFile, TellsEveryMistakeWithItsPlaceInTheOrderOfTheFile) {
+  EXPECT_EQ(read("count: 11\nmode: fats\nparts:\n  - {idd: x}\n  - 7\n"),
+            "f.yaml:1:1: the key \"name\" is missing\n"
+            "f.yaml:1:8: /count: expected a whole number from 1 to 10, found 11\n"
+            "f.yaml:2:7: /mode: expected fast or slow, found \"fats\"; did you mean fast?\n"
+            "f.yaml:4:5: /parts/0: the key \"id\" is missing\n"
+            "f.yaml:4:6: /parts/0/idd: unknown key; did you mean \"id\"?\n"
+            "f.yaml:5:5: /parts/1: expected an object, found 7");
+}
+
+TEST(StrictFile, KnowsThePlacesInJsonToo) {
+  EXPECT_EQ(read("{\"name\":\"a\",\n \"count\":true,\t\"nam\":1}"),
+            "f.yaml:2:10: /count: expected a whole number from 1 to 10, found true\n"
+            "f.yaml:2:16: /nam: unknown key; did you mean \"name\"?");
+}
+
+TEST(StrictFile, QuotesFortyCharactersAtMost) {
+  const std::string sixty(60, 'x');
+  const std::string message = read("name: a\nmode: " + sixty + "\n");
+  EXPECT_THAT(message, HasSubstr(std::string(39, 'x') + "..."));
+  EXPECT_THAT(message, Not(HasSubstr(std::string(41, 'x'))));
+}
+
+TEST(StrictFile, QuotesNothingUnderASecretKey) {
+  EXPECT_EQ(read("name: a\ntoken: hunter22\n"),
+            "f.yaml:2:8: /token: expected a whole number from 1");
+}
+
+TEST(StrictFile, QuotesNothingOfAFileThatIsToldNotTo) {
+  for (const char* text : {"name: hunter22\nmode: hunter22\n", "{\"name\": hunter22}",
+                           "name: a\nname: hunter22", "name: [hunter22", "hunter22", "\"hunter22",
+                           "name: \xffhunter22", "hunter22: 1", "name: a\nhunter22: [b]"}) {
+    EXPECT_THAT(read(text, Quoting::never), Not(HasSubstr("hunte"))) << text;
+  }
+}
+
+TEST(StrictFile, ToldSyntaxErrorsHaveTheirPlace) {
+  EXPECT_THAT(read("{\"name\":\n ]"), HasSubstr("f.yaml:2:2: "));
+}
+
+TEST(IsSecretKey, KnowsTheUsualNamesInAnyCase) {
+  for (const char* key : {"Authorization", "api_key", "GITHUB_TOKEN", "client_secret", "Password",
+                          "headers", "env", "Cookie"}) {
+    EXPECT_TRUE(is_secret_key(key)) << key;
+  }
+  for (const char* key : {"name", "command", "url", "monkey"}) {
+    EXPECT_FALSE(is_secret_key(key)) << key;
+  }
+}
+
+}  // namespace
+}  // namespace squall::json
