@@ -45,6 +45,17 @@ std::shared_ptr<const server::Pipeline> pipeline() {
         co_await context.wait_forever();
         co_return server::ToolResult();
       });
+  registry.tool("job")
+      .describe("x")
+      .tasks(server::TaskSupport::optional)
+      .handle([](server::Context& context) -> Task<server::Outcome<server::ToolResult>> {
+        context.become_task();
+        const json::Value* roots = context.ask("roots", server::list_roots());
+        if (roots == nullptr) co_return context.need_input();
+        context.set_task_message("working");
+        co_await context.sleep(1ms);
+        co_return server::ToolResult::text("done");
+      });
   return registry.compile().value();
 }
 
@@ -74,11 +85,25 @@ bool check_message(std::string_view text) {
 struct Listener final : transport::MessageChannel::Receiver {
   void on_message(std::string text) override {
     if (check_message(text)) ++responses;
+    constexpr std::string_view kTask = "\"taskId\":\"";
+    constexpr std::size_t kTaskBytes = 36;
+    const std::size_t at = text.find(kTask);
+    if (at != std::string::npos) task = text.substr(at + kTask.size(), kTaskBytes);
   }
   void on_oversize(std::size_t) override {}
   void on_end(runtime::End) override {}
   std::size_t responses = 0;
+  std::string task;  ///< the id of the one heard of last
 };
+
+/// The line, with the id that no input can foresee put for its name.
+std::string with_task(std::string_view line, std::string_view task) {
+  constexpr std::string_view kName = "TASKID";
+  std::string out(line);
+  const std::size_t at = out.find(kName);
+  if (at != std::string::npos) out.replace(at, kName.size(), task);
+  return out;
+}
 
 /// How many responses the lines must get; nothing when that depends on what they cancel.
 std::optional<std::size_t> responses_due(const std::vector<std::string_view>& lines) {
@@ -114,7 +139,11 @@ void play_lines(std::string_view text) {
   const auto endpoint = server::make_channel_endpoint(*loop, *engine, std::move(far));
   Listener listener;
   near->start(listener);
-  for (const std::string_view line : lines) near->send(line);
+  for (const std::string_view line : lines) {
+    near->send(with_task(line, listener.task));
+    while (loop->run_ready()) {
+    }
+  }
   near->send(R"({"jsonrpc":"2.0","id":"the last one","method":"tools/list"})");
   loop->advance(10ms);
   endpoint->stop(true);

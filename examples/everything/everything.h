@@ -14,6 +14,8 @@ void add_connection_tools(squall::server::Registry& registry);
 void add_input_tools(squall::server::Registry& registry);
 /// Tools that need several answers, or several rounds of them.
 void add_round_tools(squall::server::Registry& registry);
+/// Tools whose calls become tasks.
+void add_task_tools(squall::server::Registry& registry);
 void add_resources(squall::server::Registry& registry);
 void add_prompts(squall::server::Registry& registry);
 

@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
   everything::add_connection_tools(registry);
   everything::add_input_tools(registry);
   everything::add_round_tools(registry);
+  everything::add_task_tools(registry);
   everything::add_resources(registry);
   everything::add_prompts(registry);
 

@@ -112,6 +112,13 @@ void begin_result(std::string& out, const Id& id) {
 
 void end_result(std::string& out) { out += "}}"; }
 
+std::string_view outcome_member(std::string_view response, const Id& id) {
+  constexpr std::string_view kBefore = R"({"jsonrpc":"2.0","id":)";
+  const std::size_t from = kBefore.size() + id.json().size() + 1;
+  if (!response.starts_with(kBefore) || response.size() <= from) return {};
+  return response.substr(from, response.size() - from - 1);
+}
+
 void write_call(std::string& out, const Id& id, std::string_view method, std::string_view params) {
   out += R"({"jsonrpc":"2.0",)";
   if (!id.empty()) {

@@ -79,6 +79,8 @@ TEST(WriteFrames, AreTheMessagesTheyName) {
   out.clear();
   write_result(out, Id::string("a"), R"("k":1)");
   EXPECT_EQ(out, R"({"jsonrpc":"2.0","id":"a","result":{"k":1}})");
+  EXPECT_EQ(outcome_member(out, Id::string("a")), R"("result":{"k":1})");
+  EXPECT_EQ(outcome_member("{}", Id::string("a")), "");
   out.clear();
   write_call(out, Id(), "notifications/x", "");
   EXPECT_EQ(out, R"({"jsonrpc":"2.0","method":"notifications/x"})");

@@ -30,6 +30,7 @@ constexpr bool has(Feature feature, std::size_t revision) noexcept {
       /* any_structured_output */ {false, false, false, false, true},
       /* result_type           */ {false, false, false, false, true},
       /* cache_hints           */ {false, false, false, false, true},
+      /* extensions            */ {false, false, false, false, true},
       /* url_elicitation       */ {false, false, false, true, true},
       /* audio_content         */ {false, true, true, true, true},
       /* resource_links        */ {false, false, true, true, true},

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "squall/mcp/names.h"
+
 namespace squall::mcp {
 
 namespace {
@@ -36,6 +38,9 @@ std::optional<ClientCapabilities> ClientCapabilities::from(const json::Value& va
     out.elicitation_url = elicitation->contains("url");
     out.elicitation_form = elicitation->contains("form") || !out.elicitation_url;
   }
+  const json::Value* extensions = value.find("extensions");
+  const json::Value* tasks = extensions != nullptr ? extensions->find(extension::kTasks) : nullptr;
+  out.tasks = tasks != nullptr && tasks->is_object();
   return out;
 }
 

@@ -2,6 +2,8 @@
 
 #include "calls.h"
 #include "drive.h"
+#include "engine_state.h"
+#include "task_calls.h"
 
 namespace squall::server {
 
@@ -126,6 +128,18 @@ bool valid_arguments(ServedRequest& request, const ToolEntry& tool) {
   return false;
 }
 
+/// Answers itself where a call that must be a task cannot become one.
+bool task_can_begin(ServedRequest& request) {
+  if (!knows_tasks(request)) {
+    refuse_without_tasks(request);
+    return false;
+  }
+  TaskStore& tasks = request.engine().state().tasks;
+  if (tasks.has_room(owner_of(request), time_of(request.loop()))) return true;
+  request.respond_error(jsonrpc::code::kInternalError, "too many tasks are kept already");
+  return false;
+}
+
 }  // namespace
 
 void call_tool(const std::shared_ptr<ServedRequest>& request) {
@@ -141,6 +155,8 @@ void call_tool(const std::shared_ptr<ServedRequest>& request) {
     return request->respond_error(jsonrpc::code::kInvalidParams, "arguments must be an object");
   }
   if (!valid_arguments(*request, *tool)) return;
+  request->may_become_task = tool->tasks != TaskSupport::none;
+  if (tool->tasks == TaskSupport::required && !task_can_begin(*request)) return;
   const Job<ToolResult> job{&tool->handler,
                             tool,
                             tool->name,

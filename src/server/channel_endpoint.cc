@@ -10,6 +10,7 @@
 #include "envelope.h"
 #include "handshake.h"
 #include "logging.h"
+#include "weak_set.h"
 
 namespace squall::server {
 
@@ -82,6 +83,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void cancel(const jsonrpc::Message& message);
   [[nodiscard]] std::vector<std::shared_ptr<ServedRequest>> requests(bool only_waiting) const;
   void cancel_all(bool only_waiting);
+  void cancel_tasks();
   void check_done();
 
   runtime::Loop& loop_;
@@ -90,6 +92,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   std::shared_ptr<Session> session_;
   DocumentSlot documents_;
   std::map<jsonrpc::Id, std::weak_ptr<ServedRequest>> under_way_;
+  WeakSet<ServedRequest> tasks_;  // answered, but going on
   std::move_only_function<void()> done_;
   runtime::TimerId drain_timer_ = runtime::TimerId::none;
   bool paused_ = false;
@@ -319,8 +322,17 @@ void Connection::cancel(const jsonrpc::Message& message) {
 }
 
 void Connection::ended(const jsonrpc::Id& id) {
-  under_way_.erase(id);
+  if (const auto it = under_way_.find(id); it != under_way_.end()) {
+    const auto request = it->second.lock();
+    if (request && request->is_task()) tasks_.add(request);
+    under_way_.erase(it);
+  }
   check_done();
+}
+
+/// Nobody but the peer of this connection can ask for them.
+void Connection::cancel_tasks() {
+  tasks_.for_each([](ServedRequest& request) { request.cancel(); });
 }
 
 /// Those under way, or of these the ones that nothing but the peer could end.
@@ -345,6 +357,7 @@ void Connection::stop(bool all) {
   for (const auto& request : requests(!all)) {
     request->respond_error(jsonrpc::code::kInternalError, kStopping);
   }
+  cancel_tasks();
   check_done();
 }
 
@@ -352,6 +365,7 @@ void Connection::on_end(runtime::End end) {
   input_over_ = true;
   if (end == runtime::End::reset) finished_ = true;
   cancel_all(end == runtime::End::finished);
+  cancel_tasks();
   if (!under_way_.empty() || channel_->pending() != 0) {
     drain_timer_ = loop_.call_after(kDrainMax, [weak = weak_from_this()] {
       const auto connection = weak.lock();
@@ -368,6 +382,7 @@ void Connection::on_end(runtime::End end) {
 void Connection::end() {
   finished_ = true;
   cancel_all(false);
+  cancel_tasks();
   if (drain_timer_ != runtime::TimerId::none) loop_.cancel(drain_timer_);
   channel_->finish();
 }

@@ -106,8 +106,9 @@ class Compiler {
     if (!compiled) return refuse("input schema: " + compiled.error().message);
     auto headers = mcp::param_headers(input);
     if (!headers) return refuse(headers.error().message);
-    ToolEntry entry{tool.name_, std::move(*compiled), std::nullopt,
-                    true,       std::move(*headers),  tool.handler_, tool.legs_};
+    ToolEntry entry{tool.name_,          std::move(*compiled), std::nullopt, true,
+                    std::move(*headers), tool.handler_,        tool.legs_,   tool.tasks_};
+    pipeline_->tasks |= tool.tasks_ != TaskSupport::none;
     if (!tool.output_schema_.is_null()) {
       auto output = schema::Schema::compile(tool.output_schema_);
       if (!output) return refuse("output schema: " + output.error().message);
@@ -261,6 +262,11 @@ class Compiler {
     out.completions = !out.prompts.empty() || !out.templates.empty();
     if (out.completions) capabilities.set("completions", json::Value::object());
     out.capabilities = json::to_string(capabilities);
+    if (out.tasks) {
+      capabilities.set("extensions",
+                       json::Value::object({{mcp::extension::kTasks, json::Value::object()}}));
+    }
+    out.modern_capabilities = json::to_string(capabilities);
     out.server_info = json::to_string(registry_.info_.to_json());
     if (!registry_.instructions_.empty())
       json::write_string(out.instructions, registry_.instructions_);

@@ -5,6 +5,7 @@
 #include "input.h"
 #include "request.h"
 #include "session.h"
+#include "task_calls.h"
 
 namespace squall::server {
 
@@ -91,6 +92,11 @@ const json::Value* Context::ask(std::string_view key, InputRequest question) {
 
 std::string_view Context::state() const noexcept { return request_.state; }
 void Context::set_state(std::string state) { request_.new_state = std::move(state); }
+
+bool Context::become_task() { return server::become_task(request_); }
+void Context::set_task_message(std::string_view message) {
+  server::set_task_message(request_, message);
+}
 
 runtime::Sleep Context::sleep(runtime::Duration duration) const {
   return runtime::Sleep(request_.loop(), duration);

@@ -8,6 +8,7 @@
 #include "calls.h"
 #include "engine_state.h"
 #include "logging.h"
+#include "task_calls.h"
 
 namespace squall::server {
 
@@ -50,7 +51,7 @@ void discover(ServedRequest& request) {
     response += mcp::to_text(revision);
     response += '"';
   }
-  response += "],\"capabilities\":" + pipeline.capabilities;
+  response += "],\"capabilities\":" + pipeline.modern_capabilities;
   if (!pipeline.instructions.empty()) response += ",\"instructions\":" + pipeline.instructions;
   response += "," + pipeline.cache_members + pipeline.complete_suffix;
   request.respond(std::move(response));
@@ -169,6 +170,21 @@ void complete(ServedRequest& request) {
   write_completion(request, found);
 }
 
+/// Those of the tasks that the caller may follow.
+void honour_tasks(const ServedRequest& request, const json::Value& wanted, Listen& listen,
+                  json::Value& out) {
+  const json::Value* ids = wanted.find("taskIds");
+  if (ids == nullptr || !ids->is_array() || !knows_tasks(request)) return;
+  TaskStore& tasks = request.engine().state().tasks;
+  const TaskTime time = time_of(request.loop());
+  json::Value kept = json::Value::array();
+  for (const json::Value& id : ids->items()) {
+    if (!id.is_string() || !tasks.describe(id.string(), owner_of(request), false, time)) continue;
+    if (listen.tasks.emplace(id.string()).second) kept.push_back(id);
+  }
+  if (kept.size() != 0) out.set("taskIds", std::move(kept));
+}
+
 /// The honoured part of what a listen asks for, and the filter that comes of it.
 json::Value honoured(const ServedRequest& request, const json::Value& wanted, Listen& listen) {
   const Pipeline& pipeline = request.engine().pipeline();
@@ -191,6 +207,7 @@ json::Value honoured(const ServedRequest& request, const json::Value& wanted, Li
     }
     if (kept.size() != 0) out.set("resourceSubscriptions", std::move(kept));
   }
+  honour_tasks(request, wanted, listen, out);
   return out;
 }
 
@@ -206,7 +223,8 @@ void listen(const std::shared_ptr<ServedRequest>& request) {
   const json::Value filter = honoured(*request, *wanted, entry);
   Engine::State& engine = request->engine().state();
   std::uint64_t number = 0;
-  if (entry.uris.size() <= engine.options.subscriptions_max) number = engine.add_listen(entry);
+  const std::size_t subscriptions = entry.uris.size() + entry.tasks.size();
+  if (subscriptions <= engine.options.subscriptions_max) number = engine.add_listen(entry);
   if (number == 0) {
     return request->respond_error(jsonrpc::code::kInternalError, "subscription limit reached");
   }
@@ -240,6 +258,8 @@ bool dispatch_by_era(const std::shared_ptr<ServedRequest>& request) {
              request->supports(Feature::resource_subscribe) &&
              request->engine().pipeline().subscribe) {
     subscribe(*request, method == mcp::method::kResourcesSubscribe);
+  } else if (request->supports(Feature::extensions) && request->engine().pipeline().tasks) {
+    return dispatch_task_method(*request);
   } else {
     return false;
   }

@@ -66,6 +66,11 @@ void conclude(ServedRequest& request, const Job<T>& job, Outcome<T>& outcome) {
   respond_input_required(request, job.target);
 }
 
+/// Whether questions end the request, and its answers come with another one.
+inline bool ends_round(const ServedRequest& request) {
+  return request.supports(mcp::Feature::input_required) && !request.is_task();
+}
+
 /// Runs round after round until the handler has no more questions. `outcome` is that of the first
 /// round when it has been run already.
 template <typename T>
@@ -75,7 +80,7 @@ Task<void> drive(ServedRequest& request, Job<T> job, std::optional<Outcome<T>> o
       Task<Outcome<T>> task = job.run(request, job);
       outcome.emplace(co_await std::move(task));
     }
-    if (!outcome->needs_input() || request.supports(mcp::Feature::input_required)) {
+    if (!outcome->needs_input() || ends_round(request)) {
       conclude(request, job, *outcome);
       co_return;
     }
@@ -103,7 +108,7 @@ void start(const std::shared_ptr<ServedRequest>& request, const Job<T>& job) {
   std::optional<Outcome<T>> outcome;
   if (job.handler->plain && job.run == &run_handler<T>) {
     outcome.emplace(run_plain(*request, job));
-    if (!outcome->needs_input() || request->supports(mcp::Feature::input_required)) {
+    if (!outcome->needs_input() || ends_round(*request)) {
       return conclude(*request, job, *outcome);
     }
   }

@@ -70,7 +70,7 @@ void finish_session(const Engine& engine, const std::shared_ptr<Session>& sessio
 }  // namespace
 
 Engine::State::State(Engine& owner, std::shared_ptr<const Pipeline> compiled, EngineOptions chosen)
-    : engine(owner), pipeline(std::move(compiled)), options(chosen) {}
+    : engine(owner), pipeline(std::move(compiled)), options(chosen), tasks(chosen.tasks) {}
 
 void Engine::State::end_slot(const std::string& id, std::vector<std::shared_ptr<Session>>& ended) {
   const auto it = sessions_.find(id);
@@ -220,6 +220,25 @@ void Engine::State::publish(Change change, std::string_view uri) {
     if (!session->initialized) continue;
     if (change == Change::resource && !session->subscribed(uri)) continue;
     session->push(frame);
+  }
+}
+
+void Engine::State::publish_task(std::string_view id, std::string_view owner,
+                                 const TaskTime& time) {
+  std::optional<std::string> members;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [number, listen] : listens_) {
+    if (!listen.tasks.contains(id)) continue;
+    if (!members) members = tasks.describe(id, owner, true, time);
+    if (!members) return;
+    std::string frame;
+    jsonrpc::write_call(frame, {}, mcp::notification::kTask,
+                        "{" + *members + ",\"_meta\":{\"" +
+                            std::string(mcp::meta::kSubscriptionId) +
+                            "\":" + listen.subscription_id + "}}");
+    listen.loop->post([weak = listen.request, frame = std::move(frame)] {
+      if (const auto request = weak.lock()) request->send(frame, false);
+    });
   }
 }
 

@@ -16,6 +16,7 @@
 
 #include "pipeline.h"
 #include "session.h"
+#include "task_store.h"
 
 namespace squall::server {
 
@@ -28,6 +29,7 @@ struct Listen {
   bool prompts = false;
   bool resources = false;
   std::set<std::string, std::less<>> uris;
+  std::set<std::string, std::less<>> tasks;
 };
 
 enum class Change : std::uint8_t { tools, prompts, resources, resource };
@@ -40,6 +42,7 @@ class Engine::State {
   const std::shared_ptr<const Pipeline> pipeline;
   const EngineOptions options;
   const base::Sealer sealer;
+  TaskStore tasks;
 
   /// Makes a session for an HTTP client. Null when all of `sessions_max` are busy.
   [[nodiscard]] std::shared_ptr<Session> make_session(mcp::Revision revision,
@@ -57,6 +60,8 @@ class Engine::State {
   [[nodiscard]] std::uint64_t add_listen(Listen listen);
   void remove_listen(std::uint64_t number);
   void publish(Change change, std::string_view uri);
+  /// Tells those who listen to a task what it is at.
+  void publish_task(std::string_view id, std::string_view owner, const TaskTime& time);
   void end_streams();
 
   /// Bytes of the messages of requests that wait; shared with them, who may be let go of later.

@@ -30,6 +30,10 @@ const json::Value* named_by(const jsonrpc::Message& message) noexcept {
     return message.params->find("name");
   }
   if (message.method == mcp::method::kResourcesRead) return message.params->find("uri");
+  if (message.method == mcp::method::kTasksGet || message.method == mcp::method::kTasksUpdate ||
+      message.method == mcp::method::kTasksCancel) {
+    return message.params->find("taskId");
+  }
   return nullptr;
 }
 

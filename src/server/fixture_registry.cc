@@ -138,7 +138,9 @@ void add_plain_tools(Registry& registry) {
   registry.tool("list")
       .describe("Three numbers")
       .output(R"({"type":"array","items":{"type":"integer"}})")
-      .handle([](Context&) { return ToolResult::of(json::Value::array({1, 2, 3})); });
+      .handle([](Context&) {
+        return ToolResult::of(json::Value::array({1, 2, 3}));
+      });
   registry.tool("nothing")
       .describe("Null as structured output")
       .output(R"({"type":"null"})")
@@ -146,7 +148,9 @@ void add_plain_tools(Registry& registry) {
   registry.tool("liar")
       .describe("Breaks its output schema")
       .output(R"({"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]})")
-      .handle([](Context&) { return ToolResult::of(json::Value::object({{"sum", "one"}})); });
+      .handle([](Context&) {
+        return ToolResult::of(json::Value::object({{"sum", "one"}}));
+      });
   registry.tool("region")
       .describe("Takes arguments that travel as headers too")
       .input(R"({"type":"object","properties":{)"
@@ -247,7 +251,60 @@ void add_prompts(Registry& registry) {
   });
 }
 
+Task<ToolResult> job(Context& context) {
+  const bool task = context.become_task();
+  context.progress(1, 2, "begun");
+  context.log(mcp::LogLevel::info, "begun", "fixture");
+  co_await context.sleep(std::chrono::milliseconds(context.integer("ms", 100)));
+  context.set_task_message("half way");
+  co_await context.sleep(std::chrono::milliseconds(context.integer("ms", 100)));
+  co_return ToolResult::text(task ? "done as a task" : "done at once");
+}
+
+Outcome<ToolResult> asking_job(Context& context) {
+  context.become_task();
+  const json::Value* name = context.ask("name", elicit_form("Your name?", one_string("name")));
+  const json::Value* town = context.ask("town", elicit_form("Your town?", one_string("town")));
+  if (name == nullptr || town == nullptr) return context.need_input();
+  return ToolResult::text(field(*name, "name") + " of " + field(*town, "town"));
+}
+
+Task<Outcome<ToolResult>> late_job(Context& context) {
+  const json::Value* name = context.ask("name", elicit_form("Your name?", one_string("name")));
+  if (name == nullptr) co_return context.need_input();
+  const std::string told = field(*name, "name");
+  context.become_task();
+  co_await context.sleep(100ms);
+  co_return ToolResult::text("for " + told);
+}
+
 }  // namespace
+
+void add_task_tools(Registry& registry) {
+  constexpr std::string_view kMs = R"({"type":"object","properties":{"ms":{"type":"integer"}}})";
+  registry.tool("job").input(kMs).tasks(TaskSupport::optional).handle(job);
+  registry.tool("job_only").input(kMs).tasks(TaskSupport::required).handle(job);
+  registry.tool("job_asking").tasks(TaskSupport::optional).handle(asking_job);
+  registry.tool("job_late").tasks(TaskSupport::optional).handle(late_job);
+  registry.tool("job_hang")
+      .tasks(TaskSupport::optional)
+      .handle([](Context& context) -> Task<ToolResult> {
+        context.become_task();
+        co_await context.wait_forever();
+        co_return ToolResult();
+      });
+  registry.tool("job_error").tasks(TaskSupport::optional).handle([](Context& context) {
+    context.become_task();
+    return ToolResult::error("boom");
+  });
+  registry.tool("job_refused").tasks(TaskSupport::optional).handle([](Context& context) {
+    context.become_task();
+    return Outcome<ToolResult>(ProtocolError(1001, "not today", json::Value("tomorrow")));
+  });
+  registry.tool("job_undeclared").handle([](Context& context) {
+    return ToolResult::text(context.become_task() ? "a task" : "no task");
+  });
+}
 
 Registry fixture_registry() {
   mcp::Implementation info;

@@ -8,4 +8,7 @@ namespace squall::server::test {
 /// prompts, completers.
 [[nodiscard]] Registry fixture_registry();
 
+/// Adds tools whose calls become tasks.
+void add_task_tools(Registry& registry);
+
 }  // namespace squall::server::test

@@ -54,6 +54,9 @@ const std::map<std::string_view, Setter>& setters() {
       {"body-max", [](auto& o, auto& v) { o.http.http.body_bytes_max = count(v); }},
       {"line-max", [](auto& o, auto& v) { o.lines.line_bytes_max = count(v); }},
       {"headers", [](auto& o, auto&) { o.all_headers = true; }},
+      {"tasks", [](auto& o, auto&) { o.tasks = true; }},
+      {"tasks-max", [](auto& o, auto& v) { o.engine.tasks.tasks_max = count(v); }},
+      {"task-ttl", [](auto& o, auto& v) { o.engine.tasks.ttl = milliseconds(number(v)); }},
       {"bare", [](auto& o, auto&) { o.bare = true; }}};
   return all;
 }
@@ -70,7 +73,8 @@ Registry bare_registry() {
 }
 
 std::shared_ptr<const Pipeline> compiled(const BenchOptions& options) {
-  const Registry registry = options.bare ? bare_registry() : test::fixture_registry();
+  Registry registry = options.bare ? bare_registry() : test::fixture_registry();
+  if (options.tasks) test::add_task_tools(registry);
   auto pipeline = registry.compile(options.compile);
   SQUALL_ASSERT(pipeline.has_value());
   return *pipeline;

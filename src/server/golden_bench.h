@@ -22,7 +22,8 @@ struct BenchOptions {
   HttpOptions http;
   transport::LineLimits lines;
   bool all_headers = false;
-  bool bare = false;  ///< a server with one tool and nothing else
+  bool tasks = false;  ///< with the tools whose calls become tasks
+  bool bare = false;   ///< a server with one tool and nothing else
 };
 [[nodiscard]] Result<BenchOptions> read_options(const Script::Pairs& options);
 

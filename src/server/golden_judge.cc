@@ -29,7 +29,11 @@ const std::map<std::string_view, std::string_view> kResults{
     {"resources/read", "ReadResourceResult"},
     {"prompts/list", "ListPromptsResult"},
     {"prompts/get", "GetPromptResult"},
-    {"completion/complete", "CompleteResult"}};
+    {"completion/complete", "CompleteResult"},
+    // The schema knows nothing of the tasks extension but that its results are results.
+    {"tasks/get", "Result"},
+    {"tasks/update", "Result"},
+    {"tasks/cancel", "Result"}};
 
 const std::map<std::string_view, std::string_view> kCalls{
     {"notifications/cancelled", "CancelledNotification"},
@@ -39,6 +43,7 @@ const std::map<std::string_view, std::string_view> kCalls{
     {"notifications/prompts/list_changed", "PromptListChangedNotification"},
     {"notifications/resources/list_changed", "ResourceListChangedNotification"},
     {"notifications/resources/updated", "ResourceUpdatedNotification"},
+    {"notifications/tasks", "JSONRPCNotification"},
     {"notifications/subscriptions/acknowledged", "SubscriptionsAcknowledgedNotification"},
     {"elicitation/create", "ElicitRequest"},
     {"sampling/createMessage", "CreateMessageRequest"},
@@ -202,7 +207,7 @@ void Judge::judge_response(const Asked& request, const std::string& lane,
   if (const json::Value* result = message.find("result")) {
     const auto type = kResults.find(request.method);
     if (type == kResults.end()) return faults.push_back("a result to " + request.method);
-    const bool asks = result->find_string("resultType") == "input_required";
+    const std::string_view kind = result->find_string("resultType").value_or("");
     Revision revision = request.revision;
     if (request.method == "initialize") {
       const auto named = mcp::revision_from(result->find_string("protocolVersion").value_or(""));
@@ -210,7 +215,10 @@ void Judge::judge_response(const Asked& request, const std::string& lane,
       set_revision(lane, revision = *named);
       used_.insert(revision);
     }
-    check(revision, asks ? "InputRequiredResult" : type->second, *result, faults);
+    const std::string_view name = kind == "input_required" ? "InputRequiredResult"
+                                  : kind == "task"         ? "Result"
+                                                           : type->second;
+    check(revision, name, *result, faults);
   } else {
     check(request.revision,
           is_old_dialect(request.revision) ? "JSONRPCError" : "JSONRPCErrorResponse", plain,

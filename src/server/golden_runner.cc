@@ -45,6 +45,7 @@ class Names {
     see(line, "mcp-session-id: ", " ", "session");
     see(line, "\"requestState\":\"", "\"", "state");
     see(line, "\"elicitationId\":\"", "\"", "elicitation");
+    see(line, "\"taskId\":\"", "\"", "task");
     std::vector<std::pair<std::string, std::string>> longest(values_.begin(), values_.end());
     for (const auto& [name, text] : lets_) longest.emplace_back(name, expand(text));
     std::stable_sort(longest.begin(), longest.end(), [](const auto& a, const auto& b) {

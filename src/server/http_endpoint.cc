@@ -274,10 +274,10 @@ void Endpoint::serve_modern(const HttpRequest& request, Inbound inbound, const E
   served->client = envelope->client;
   served->log_level = envelope->log_level;
   begin(served);
-  if (served->over()) return;
+  if (served->over() || served->is_task()) return;
   // 2026-07-28: a closed connection is the cancellation.
   exchange->on_gone([weak = std::weak_ptr(served)] {
-    if (const auto request_gone = weak.lock()) request_gone->cancel();
+    if (const auto request_gone = weak.lock()) request_gone->lose_caller();
   });
 }
 

@@ -6,6 +6,7 @@
 #include "squall/mcp/names.h"
 
 #include "engine_state.h"
+#include "task_calls.h"
 
 namespace squall::server {
 
@@ -208,7 +209,8 @@ void respond_input_required(ServedRequest& request, std::string_view target) {
 Result<void> send_questions(ServedRequest& request) {
   if (++request.round > kRoundsMax) return fail(ErrorKind::limit, "too many rounds of input");
   if (request.questions.empty()) return fail(ErrorKind::internal, "the handler asked for nothing");
-  if (request.session() == nullptr || !request.outlet().carries_requests()) {
+  if (!request.is_task() &&
+      (request.session() == nullptr || !request.outlet().carries_requests())) {
     return fail(ErrorKind::unavailable, "input from the client needs a session");
   }
   for (const auto& [key, question] : request.questions) {
@@ -218,6 +220,11 @@ Result<void> send_questions(ServedRequest& request) {
     }
   }
   request.state = request.new_state.value_or(request.state);
+  if (request.is_task()) {
+    request.answers_due = ask_in_task(request);
+    request.questions.clear();
+    return {};
+  }
   request.answers_due = request.questions.size();
   for (auto& [key, question] : request.questions) {
     const std::int64_t number = request.session()->ask(request.shared_from_this(), key);

@@ -34,8 +34,8 @@ inline constexpr std::size_t kRoundsMax = 8;
 /// be asked. `target` is what the request is about: the tool's or prompt's name, the URI.
 void respond_input_required(ServedRequest& request, std::string_view target);
 
-/// Sends the noted questions to a legacy client as requests of ours. Gives what is wrong when they
-/// can't be asked. Await `ServedRequest::Answers` next.
+/// Sends the noted questions to a legacy client as requests of ours, or makes them its task's.
+/// Gives what is wrong when they can't be asked. Await `ServedRequest::Answers` next.
 [[nodiscard]] Result<void> send_questions(ServedRequest& request);
 
 }  // namespace squall::server

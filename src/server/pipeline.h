@@ -25,6 +25,7 @@ struct ToolEntry {
   std::vector<mcp::ParamHeader> headers;
   Handler<ToolResult> handler;
   unsigned legs = kAllLegs;
+  TaskSupport tasks = TaskSupport::none;
 };
 
 struct CompleterEntry {
@@ -96,9 +97,11 @@ class Pipeline {
   bool logging = false;
   bool list_changed = false;
   bool completions = false;
+  bool tasks = false;  ///< some tool's calls can become tasks
 
-  std::string server_info;       ///< an Implementation
-  std::string capabilities;      ///< a ServerCapabilities, the same for both eras
+  std::string server_info;   ///< an Implementation
+  std::string capabilities;  ///< a ServerCapabilities, as peers before 2026-07-28 know it
+  std::string modern_capabilities;
   std::string instructions;      ///< a JSON string, or ""
   std::string complete_suffix;   ///< `,"resultType":"complete","_meta":{...serverInfo...}`
   std::string cache_members;     ///< `"ttlMs":0,"cacheScope":"private"`

@@ -92,6 +92,16 @@ void ServedRequest::respond_error(int code, std::string_view message, const json
   end();
 }
 
+void ServedRequest::respond_and_go_on(std::string response, std::unique_ptr<Outlet> next) {
+  if (over_) return;
+  jsonrpc::end_result(response);
+  log_response(*this, 0, response.size());
+  progress_token = nullptr;
+  log_level.reset();
+  const std::unique_ptr<Outlet> caller = std::exchange(outlet_, std::move(next));
+  caller->finish(200, response);
+}
+
 void ServedRequest::cancel() {
   if (over_) return;
   log_cancelled(*this);

@@ -70,8 +70,15 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   void respond(std::string response);
   void respond_error(int code, std::string_view message, const json::Value* data = nullptr,
                      int status = 200);
+  /// Answers the caller for good while the handler goes on, whose own response `next` gets.
+  void respond_and_go_on(std::string response, std::unique_ptr<Outlet> next);
+  [[nodiscard]] bool is_task() const noexcept { return !task_id.empty(); }
   /// Ends the request without a response and destroys its handler where it waits.
   void cancel();
+  /// The caller's connection is gone, and with it the request, unless that is a task by now.
+  void lose_caller() {
+    if (!is_task()) cancel();
+  }
   /// Puts an outlet around the request's own.
   void around_outlet(const OutletWrapper& wrap) {
     if (!over_) outlet_ = wrap(std::move(outlet_));
@@ -102,6 +109,8 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   std::optional<mcp::LogLevel> log_level;  ///< of this request alone (2026-07-28)
   const json::Value* progress_token = nullptr;
   double last_progress = -1;
+  bool may_become_task = false;
+  std::string task_id;         ///< once it is one
   bool waits_forever = false;  ///< its handler waits for nothing but its end
 
   // Input from the client, see input.h.

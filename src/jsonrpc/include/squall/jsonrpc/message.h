@@ -73,6 +73,9 @@ void write_result(std::string& out, const Id& id, std::string_view members);
 /// The same in two steps, for members that are written straight into `out` between them.
 void begin_result(std::string& out, const Id& id);
 void end_result(std::string& out);
+/// The member `"result":...` or `"error":...` of a response to `id` that the above have written;
+/// "" of another text.
+[[nodiscard]] std::string_view outcome_member(std::string_view response, const Id& id);
 /// Appends a notification, or a request when `id` isn't empty. `params` is JSON text or "".
 void write_call(std::string& out, const Id& id, std::string_view method, std::string_view params);
 

@@ -30,6 +30,9 @@ inline constexpr std::string_view kPromptsGet = "prompts/get";
 inline constexpr std::string_view kComplete = "completion/complete";
 inline constexpr std::string_view kSetLevel = "logging/setLevel";
 inline constexpr std::string_view kListen = "subscriptions/listen";
+inline constexpr std::string_view kTasksGet = "tasks/get";
+inline constexpr std::string_view kTasksUpdate = "tasks/update";
+inline constexpr std::string_view kTasksCancel = "tasks/cancel";
 inline constexpr std::string_view kElicit = "elicitation/create";
 inline constexpr std::string_view kSample = "sampling/createMessage";
 inline constexpr std::string_view kRootsList = "roots/list";
@@ -45,6 +48,7 @@ inline constexpr std::string_view kPromptsChanged = "notifications/prompts/list_
 inline constexpr std::string_view kResourcesChanged = "notifications/resources/list_changed";
 inline constexpr std::string_view kResourceUpdated = "notifications/resources/updated";
 inline constexpr std::string_view kAcknowledged = "notifications/subscriptions/acknowledged";
+inline constexpr std::string_view kTask = "notifications/tasks";
 }  // namespace notification
 
 namespace meta {
@@ -57,6 +61,10 @@ inline constexpr std::string_view kServerInfo = "io.modelcontextprotocol/serverI
 inline constexpr std::string_view kSubscriptionId = "io.modelcontextprotocol/subscriptionId";
 inline constexpr std::string_view kProgressToken = "progressToken";
 }  // namespace meta
+
+namespace extension {
+inline constexpr std::string_view kTasks = "io.modelcontextprotocol/tasks";
+}  // namespace extension
 
 namespace header {
 inline constexpr std::string_view kProtocolVersion = "MCP-Protocol-Version";

@@ -35,6 +35,7 @@ enum class Feature : std::uint8_t {
   any_structured_output,  ///< structuredContent may be any value, outputSchema any schema
   result_type,            ///< `resultType` on every result
   cache_hints,            ///< `ttlMs` and `cacheScope`
+  extensions,             ///< both sides declare extensions by name
   url_elicitation,
   audio_content,
   resource_links,

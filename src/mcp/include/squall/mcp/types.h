@@ -30,6 +30,7 @@ struct ClientCapabilities {
   bool sampling_tools = false;
   bool elicitation_form = false;
   bool elicitation_url = false;
+  bool tasks = false;  ///< the extension io.modelcontextprotocol/tasks
 
   /// Reads a `capabilities` object. `elicitation: {}` means forms. Nothing when `value` is no
   /// object or one of roots, sampling and elicitation in it is none.

@@ -109,6 +109,15 @@ class Context {
   [[nodiscard]] Task<ClientAnswer> call_client(std::string method, std::string params,
                                                runtime::Duration within);
 
+  /// Makes the call a task, where its tool supports that and the client declares the extension:
+  /// the client is answered with a handle at once, and asks for the outcome by it. From here on
+  /// the call outlives its connection (over stdio: not the process), progress and logs go nowhere,
+  /// and questions wait for tasks/update. False when it stays an ordinary call. Calling it again,
+  /// as a handler does in each round of questions, changes nothing.
+  bool become_task();
+  /// Tells whoever follows the task what it is at.
+  void set_task_message(std::string_view message);
+
   /// `co_await context.sleep(50ms);`
   [[nodiscard]] runtime::Sleep sleep(runtime::Duration duration) const;
   /// Waits until the request is cancelled, or its server ends.

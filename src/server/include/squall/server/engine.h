@@ -8,6 +8,7 @@
 
 #include "squall/server/log.h"
 #include "squall/server/registry.h"
+#include "squall/server/tasks.h"
 
 namespace squall::server {
 
@@ -41,7 +42,8 @@ struct EngineOptions {
   std::size_t waiting_bytes_max = 256 << 20;
   std::chrono::milliseconds keep_alive{15'000};  ///< between comments on a silent stream
   std::chrono::seconds state_ttl{600};           ///< of a sealed requestState
-  std::shared_ptr<Log> log{};                    ///< told what happens; null: nobody
+  TaskOptions tasks;
+  std::shared_ptr<Log> log{};  ///< told what happens; null: nobody
 };
 
 /// A running server without its transports: what it offers, its sessions and its subscribers.

@@ -17,6 +17,7 @@
 #include "squall/runtime/task.h"
 #include "squall/server/content.h"
 #include "squall/server/context.h"
+#include "squall/server/tasks.h"
 
 namespace squall::server {
 
@@ -87,6 +88,8 @@ class Tool {
     for (const Leg leg : legs) legs_ |= static_cast<unsigned>(leg);
     return *this;
   }
+  /// Lets the handler make its calls tasks, see `Context::become_task`.
+  Tool& tasks(TaskSupport support) { return set(tasks_, support); }
   template <typename F>
   Tool& handle(F function) {
     handler_ = Handler<ToolResult>::from(std::move(function));
@@ -104,6 +107,7 @@ class Tool {
   json::Value input_schema_, output_schema_, icons_, annotations_, meta_;
   unsigned legs_ = kAllLegs;
   std::vector<std::string> mistakes_;
+  TaskSupport tasks_ = TaskSupport::none;
   Handler<ToolResult> handler_;
 };
 
