@@ -18,6 +18,8 @@ struct AuthChallenge {
   std::string url;
   int status = 401;     ///< 401 or 403
   HttpHeaders headers;  ///< of the response: WWW-Authenticate, DPoP-Nonce ...
+  HttpHeaders sent;     ///< what `authorize` gave for the request: others may have renewed since
+  int attempt = 0;      ///< how often this request was challenged before
 };
 
 /// Gets HTTP requests let in. Belongs to the client's loop; outlives the link.
