@@ -94,9 +94,30 @@ class ServeStdio(unittest.TestCase):
         text = json.loads(answer["result"]["content"][0]["text"])
         self.assertEqual(text["status"], "ok")
         self.assertRegex(text["timestamp"], r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
+        said = json.loads(ran.stderr.splitlines()[0])
+        self.assertEqual((said["event"], said["url"], said["version"]),
+                         ("listening", "stdio", VERSION))
+
+    def test_logs_as_text_when_told(self):
+        ran = run("serve", "--log-format", "text", stdin=call(1, "ping"))
         self.assertEqual(ran.stderr.splitlines()[0],
                          f"squall {VERSION} listening on stdio "
                          "transport=stdio legacy=both resume=off threads=1")
+
+    def test_refuses_calls_before_the_handshake_when_strict(self):
+        early = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'
+        hello = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"}}}) + "\n"
+        stdin = early + '{"jsonrpc":"2.0","id":9,"method":"ping"}\n' + call(3, "ping") + hello + early
+        for words, code in ((["--strict"], -32600), ([], None)):
+            ran = run("serve", "--quiet", *words, stdin=stdin)
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+            answers = [json.loads(line) for line in ran.stdout.splitlines()]
+            self.assertEqual([answer["id"] for answer in answers], [1, 9, 3, 2, 1])
+            self.assertEqual(answers[0].get("error", {}).get("code"), code)
+            for answer in answers[1:]:  # ping, a call of 2026-07-28, the handshake, and after it
+                self.assertIn("result", answer)
 
     def test_finishes_what_is_under_way_but_not_what_hangs(self):
         ran = run("serve", "--quiet", stdin=call(1, "hang") + call(2, "delay", {"delayMs": 50}))
@@ -107,7 +128,7 @@ class ServeStdio(unittest.TestCase):
                          '{"status":"delayed","delayMs":50}')
 
     def test_verbose_tells_each_call(self):
-        ran = run("serve", "-v", stdin=call(1, "ping"))
+        ran = run("serve", "-v", "--log-format", "text", stdin=call(1, "ping"))
         self.assertRegex(ran.stderr, r"\n\S+Z debug call tool=ping ms=\d+\.\d\d outcome=ok\n")
 
 
@@ -169,7 +190,8 @@ class ServeHttp(unittest.TestCase):
         ran = run("serve", "--transport", "http", "--port", "0", "--port-file",
                   os.path.join(self.folder.name, "no", "port"))
         self.assertEqual((ran.returncode, ran.stdout), (1, ""))
-        self.assertRegex(ran.stderr, r"(^|\n)squall: cannot create '[^\n]*\n$")
+        self.assertRegex(ran.stderr,
+                         r"(^|\n)squall: cannot write the port file '[^\n]*/no/port': [^\n]*\n$")
 
     def test_opens_every_interface_only_with_an_allow_list(self):
         ran = run("serve", "--transport", "http", "--port", "0", "--host", "0.0.0.0")
@@ -204,6 +226,8 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("serve", "--trans"), ["--transport"])
         self.assertEqual(self.complete("serve", "--transport", ""), ["stdio", "http"])
         self.assertEqual(self.complete("serve", "--port-file", "comp"), ["completion.bash"])
+        self.assertEqual(self.complete("serve", "--transport", "="), ["stdio", "http"])
+        self.assertEqual(self.complete("serve", "--transport", "=", "ht"), ["http"])
         self.assertEqual(self.complete("serve", "--host", ""), [])
         self.assertEqual(self.complete("completion", "z"), ["zsh"])
         self.assertEqual(self.complete("help", "de"), ["demo"])

@@ -33,6 +33,10 @@ int main(int argc, char** argv) {
     std::fputs(everything::kUsage, stderr);
     return fail(options.error());
   }
+  if (options->help) {
+    std::fputs(everything::kUsage, stdout);
+    return 0;
+  }
 
   squall::mcp::Implementation info;
   info.name = "everything";

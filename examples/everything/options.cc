@@ -65,6 +65,10 @@ Result<Options> read_options(std::span<const char* const> words) {
   options.engine.resume.enabled = true;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view name = words[i];
+    if (name == "--help" || name == "-h") {
+      options.help = true;
+      return options;
+    }
     if (name == "--resume" || name == "--no-resume") {
       options.engine.resume.enabled = name == "--resume";
     } else if (i + 1 == words.size()) {

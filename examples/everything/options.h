@@ -10,6 +10,7 @@
 namespace everything {
 
 struct Options {
+  bool help = false;  ///< say how to call it, and nothing else
   bool http = false;  ///< serve over HTTP; else over stdin and stdout
   squall::server::HttpOptions http_options;
   squall::server::EngineOptions engine;

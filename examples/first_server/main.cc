@@ -1,11 +1,22 @@
 // The smallest server: one tool, on stdio or, with a port, over HTTP.
+#include <charconv>
 #include <cstdio>
-#include <cstdlib>
+#include <string_view>
 
 #include "squall/server/serve.h"
 
 using namespace squall;
 using namespace squall::server;
+
+namespace {
+
+bool read_port(std::string_view text, std::uint16_t& port) {
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, port);
+  return error == std::errc() && end == last;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   Registry registry({.name = "first-server", .version = "1.0.0"});
@@ -28,7 +39,10 @@ int main(int argc, char** argv) {
   Result<void> served;
   if (argc > 1) {
     HttpOptions options;
-    options.port = static_cast<std::uint16_t>(std::atoi(argv[1]));
+    if (!read_port(argv[1], options.port)) {
+      std::fprintf(stderr, "usage: first_server [PORT]\n");
+      return 2;
+    }
     served = serve_http(engine, options, [](std::uint16_t port) {
       std::fprintf(stderr, "http://127.0.0.1:%d/mcp\n", port);
     });

@@ -84,6 +84,12 @@ _<program>() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command='' words=''
   local -i i
   COMPREPLY=()
+  # "--option=value" comes as three words.
+  if [[ $current == '=' ]]; then
+    current=''
+  elif [[ $previous == '=' ]]; then
+    previous=${COMP_WORDS[COMP_CWORD-2]}
+  fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$command ${COMP_WORDS[i]}" in
 <steps>    esac

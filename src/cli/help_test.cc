@@ -24,7 +24,7 @@ TEST(HelpText, ExplainsACommand) {
   const std::string help = help_text(command_model(), path);
   EXPECT_THAT(help, HasSubstr("Usage: squall serve [OPTIONS]\n"));
   EXPECT_THAT(help, HasSubstr("      --transport stdio|http"));
-  EXPECT_THAT(help, HasSubstr("0 takes a free one [3000]\n"));
+  EXPECT_THAT(help, HasSubstr("0 takes a free one (HTTP) [3000]\n"));
   EXPECT_THAT(help, HasSubstr("(repeatable)"));
   EXPECT_THAT(help, Not(HasSubstr("Commands:")));
 }

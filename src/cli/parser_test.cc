@@ -37,7 +37,7 @@ TEST(ParseCommand, GivesServeItsDefaults) {
   EXPECT_FALSE(serve.engine.resume.enabled);
   EXPECT_EQ(serve.ready_fd, -1);
   EXPECT_EQ(serve.port_file, "");
-  EXPECT_EQ(serve.log_format, server::LogFormat::text);
+  EXPECT_EQ(serve.log_format, server::LogFormat::json);
   EXPECT_EQ(serve.log_level, server::Severity::info);
   EXPECT_EQ(serve.http_options.http.body_bytes_max, 4u << 20);
   EXPECT_EQ(serve.http_options.stop_within, std::chrono::seconds(5));
@@ -112,8 +112,44 @@ TEST(ParseCommand, KeepsLimitsToTheirUnitsAndTransports) {
   EXPECT_THAT(error_of({"serve", "--transport", "http", "--max-body", "1gb"}),
               testing::HasSubstr("unit"));
   EXPECT_THAT(error_of({"serve", "--max-body", "1mb"}), testing::HasSubstr("needs --transport"));
+  for (const char* option : {"--resume", "--legacy=both", "--max-sessions=2"}) {
+    EXPECT_THAT(error_of({"serve", option}), testing::HasSubstr("needs --transport http: over"));
+  }
+  EXPECT_THAT(error_of({"serve", "--transport", "http", "--strict"}),
+              testing::HasSubstr("needs --transport stdio: over"));
+  EXPECT_TRUE(serve_of({"serve", "--strict"}).engine.strict);
   EXPECT_THAT(error_of({"serve", "--transport", "http", "--tls-cert", "c.pem"}),
               testing::HasSubstr("need each other"));
+}
+
+TEST(ParseCommand, LogsAsTheTransportHasIt) {
+  using server::LogFormat;
+  EXPECT_EQ(serve_of({"serve"}).log_format, LogFormat::json);
+  EXPECT_EQ(serve_of({"serve", "--transport", "http"}).log_format, LogFormat::text);
+  EXPECT_EQ(serve_of({"serve", "--log-format", "text"}).log_format, LogFormat::text);
+  EXPECT_EQ(serve_of({"serve", "--transport", "http", "--log-format", "json"}).log_format,
+            LogFormat::json);
+}
+
+TEST(CommandModel, MarksWhatBelongsToOneTransport) {
+  const CommandModel model = command_model();
+  const CommandModel* serve = model.find("serve");
+  ASSERT_NE(serve, nullptr);
+  const auto transport_of = [serve](std::string_view name) -> std::string {
+    for (const OptionModel& option : serve->options) {
+      if (option.names.back() != name) continue;
+      const bool marked = option.description.ends_with(')');
+      return marked ? option.description.substr(option.description.rfind('(')) : "both";
+    }
+    return "none";
+  };
+  for (const char* name : {"--port", "--resume", "--legacy", "--max-body", "--idle-timeout"}) {
+    EXPECT_EQ(transport_of(name), "(HTTP)") << name;
+  }
+  for (const char* name : {"--log-format", "--stop-within", "--max-streams", "--ready-fd"}) {
+    EXPECT_EQ(transport_of(name), "both") << name;
+  }
+  EXPECT_EQ(transport_of("--strict"), "(stdio)");
 }
 
 TEST(ParseCommand, TakesOneLogLevel) {

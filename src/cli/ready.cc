@@ -44,11 +44,11 @@ Result<void> write_port_file(const std::string& file, std::uint16_t port) {
   // Our process id keeps two servers from sharing the unfinished file.
   const std::string unfinished = file + "." + std::to_string(::getpid()) + ".part";
   const int descriptor = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0) return fail_with_errno("cannot create " + quote(unfinished));
-  auto written = write_all(descriptor, std::to_string(port) + "\n", quote(unfinished));
+  if (descriptor < 0) return fail_with_errno("cannot write the port file " + quote(file));
+  auto written = write_all(descriptor, std::to_string(port) + "\n", "the port file " + quote(file));
   ::close(descriptor);
   if (written && std::rename(unfinished.c_str(), file.c_str()) != 0) {
-    written = fail_with_errno("cannot write " + quote(file));
+    written = fail_with_errno("cannot write the port file " + quote(file));
   }
   if (!written) ::unlink(unfinished.c_str());
   return written;

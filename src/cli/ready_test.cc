@@ -48,7 +48,9 @@ TEST(PortFile, SaysWhyItCannotBeWritten) {
   const ScratchDirectory scratch;
   const auto missing = write_port_file(scratch.file("no/such"), 1);
   ASSERT_FALSE(missing.has_value());
-  EXPECT_NE(missing.error().message.find("No such file"), std::string::npos);
+  EXPECT_EQ(missing.error().message, "cannot write the port file '" +
+                                         scratch.file("no/such").string() +
+                                         "': No such file or directory");
 
   std::filesystem::create_directories(scratch.file("taken/by"));
   EXPECT_FALSE(write_port_file(scratch.file("taken"), 1).has_value());

@@ -29,10 +29,14 @@ constexpr std::size_t kCountMax = 1'000'000;
 
 /// Those that make no sense over stdin and stdout.
 constexpr const char* kHttpOnly[] = {
-    "--host",         "--port",           "--path",         "--allow-host",
-    "--allow-origin", "--threads",        "--port-file",    "--tls-cert",
-    "--tls-key",      "--max-body",       "--max-sessions", "--max-connections",
-    "--session-idle", "--header-timeout", "--body-timeout", "--idle-timeout"};
+    "--host",         "--port",         "--path",           "--allow-host",   "--allow-origin",
+    "--threads",      "--port-file",    "--tls-cert",       "--tls-key",      "--legacy",
+    "--resume",       "--max-body",     "--max-sessions",   "--session-idle", "--max-connections",
+    "--idle-timeout", "--body-timeout", "--header-timeout",
+};
+constexpr const char* kOneSession = ": over stdio the connection is the session";
+/// What makes no sense over HTTP.
+constexpr const char* kStdioOnly = "--strict";
 
 void add_time(CLI::App& app, const std::string& name, std::chrono::milliseconds& target,
               const std::string& shown, const std::string& description) {
@@ -102,7 +106,7 @@ void add_limits(CLI::App& command, ServeCommand& serve) {
   add_count(command, "--max-connections", http.connections_max,
             "Accept no more connections at once");
   add_count(command, "--max-sessions", serve.engine.sessions_max,
-            "Keep no more sessions; the longest idle goes first");
+            "Keep no more sessions; the longest idle goes");
   add_time(command, "--session-idle", serve.engine.session_idle, "30m",
            "End sessions idle for so long");
   add_count(command, "--max-streams", serve.engine.listens_max, "Keep no more subscriptions open");
@@ -113,12 +117,12 @@ void add_limits(CLI::App& command, ServeCommand& serve) {
   add_time(command, "--idle-timeout", http.keep_alive_timeout, "60s",
            "Time between two requests on a connection");
   add_time(command, "--stop-within", serve.http_options.stop_within, "5s",
-           "Time for open calls to finish after SIGTERM");
+           "Time for open calls after SIGTERM; a second one ends all");
 }
 
 void add_logging(CLI::App& command, ServeWords& words) {
   add_choice(command, "--log-format", words.log_format, "text|json", "How stderr tells events")
-      ->default_str("text");
+      ->default_str("json over stdio, text over HTTP");
   add_choice(command, "--log-level", words.log_level, "debug|info|warning|error",
              "The least severe events told")
       ->default_str("info");
@@ -130,6 +134,41 @@ server::Severity severity_of(const std::string& word) {
   if (word == "debug") return server::Severity::debug;
   if (word == "warning") return server::Severity::warning;
   return word == "error" ? server::Severity::error : server::Severity::info;
+}
+
+/// Over stdio stderr is the client's to collect, and over HTTP a person's to read.
+server::LogFormat format_of(const ServeWords& words, bool http) {
+  if (words.log_format.empty()) return http ? server::LogFormat::text : server::LogFormat::json;
+  return words.log_format == "json" ? server::LogFormat::json : server::LogFormat::text;
+}
+
+/// Whether an option has a meaning over stdio, and can't change anything there.
+bool about_sessions(std::string_view name) {
+  return name == "--legacy" || name == "--resume" || name == "--max-sessions" ||
+         name == "--session-idle";
+}
+
+void mark(CLI::App& command, const char* name, const char* transport) {
+  CLI::Option* option = command.get_option(name);
+  option->description(option->get_description() + " (" + transport + ")");
+}
+
+Result<void> check_transport(const CLI::App& command, bool http) {
+  const auto given = [&command](const char* name) {
+    return command.get_option(name)->count() != 0;
+  };
+  if (http) {
+    if (!given(kStdioOnly)) return {};
+    return fail(ErrorKind::invalid, std::string(kStdioOnly) +
+                                        " needs --transport stdio: over HTTP --legacy sessions "
+                                        "refuses calls without a session");
+  }
+  for (const char* name : kHttpOnly) {
+    if (!given(name)) continue;
+    return fail(ErrorKind::invalid, std::string(name) + " needs --transport http" +
+                                        (about_sessions(name) ? kOneSession : ""));
+  }
+  return {};
 }
 
 Result<server::Severity> chosen_level(const CLI::App& command, const ServeWords& words) {
@@ -151,16 +190,19 @@ void add_serve_options(CLI::App& command, ServeCommand& serve, ServeWords& words
       ->default_str("stdio");
   add_listening(command, serve.http_options);
   add_choice(command, "--legacy", words.legacy, "both|sessions|stateless",
-             "How clients before 2026-07-28 are served over HTTP")
+             "How clients before 2026-07-28 are served")
       ->default_str("both");
   command.add_flag("--resume", serve.engine.resume.enabled,
-                   "Keep events, so that broken streams of sessions can be resumed");
+                   "Keep events, so that broken streams can be resumed");
+  command.add_flag("--strict", serve.engine.strict, "Refuse legacy calls before the handshake");
   add_limits(command, serve);
   add_number<int>(command, "--ready-fd", serve.ready_fd, 3, std::numeric_limits<int>::max(),
                   "Write a line to this descriptor once ready, and close it");
   command.add_option("--port-file", serve.port_file, "Write the port to this file once it is open")
       ->type_name("FILE");
   add_logging(command, words);
+  for (const char* name : kHttpOnly) mark(command, name, "HTTP");
+  mark(command, kStdioOnly, "stdio");
 }
 
 Result<void> finish_serve_options(const CLI::App& command, ServeCommand& serve,
@@ -169,15 +211,9 @@ Result<void> finish_serve_options(const CLI::App& command, ServeCommand& serve,
   serve.engine.legacy = words.legacy == "sessions"    ? server::Legacy::sessions
                         : words.legacy == "stateless" ? server::Legacy::stateless
                                                       : server::Legacy::both;
-  serve.log_format = words.log_format == "json" ? server::LogFormat::json : server::LogFormat::text;
+  serve.log_format = format_of(words, serve.http);
   SQUALL_TRY(serve.log_level, chosen_level(command, words));
-  if (!serve.http) {
-    for (const char* name : kHttpOnly) {
-      if (command.get_option(name)->count() != 0) {
-        return fail(ErrorKind::invalid, std::string(name) + " needs --transport http");
-      }
-    }
-  }
+  SQUALL_CHECK(check_transport(command, serve.http));
   return check_together(serve);
 }
 

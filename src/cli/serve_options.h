@@ -16,7 +16,7 @@ namespace squall::cli {
 struct ServeWords {
   std::string transport = "stdio";
   std::string legacy = "both";
-  std::string log_format = "text";
+  std::string log_format{};  // "": as the transport has it
   std::string log_level = "info";
   bool verbose = false;
   bool quiet = false;

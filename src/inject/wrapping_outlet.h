@@ -14,6 +14,7 @@ class WrappingOutlet : public server::Outlet {
  public:
   explicit WrappingOutlet(std::unique_ptr<server::Outlet> inner) : inner_(std::move(inner)) {}
   void send(std::string_view message, bool droppable) override { inner_->send(message, droppable); }
+  void wait() override { inner_->wait(); }
   void finish(int status, std::string_view response) override { inner_->finish(status, response); }
   void abandon() override { inner_->abandon(); }
   void cut(server::Cut how, std::string_view last) override { inner_->cut(how, last); }

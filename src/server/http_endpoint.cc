@@ -1,6 +1,3 @@
-#include <algorithm>
-
-#include "squall/base/text.h"
 #include "squall/mcp/names.h"
 #include "squall/server/serve.h"
 
@@ -12,6 +9,8 @@
 #include "handshake.h"
 #include "host_policy.h"
 #include "http_outlets.h"
+#include "http_replies.h"
+#include "http_rules.h"
 #include "logging.h"
 #include "weak_set.h"
 
@@ -23,58 +22,6 @@ using transport::HttpExchange;
 using transport::HttpReply;
 using transport::HttpRequest;
 using Exchange = std::shared_ptr<HttpExchange>;
-
-HttpReply json_reply(int status, std::string body) {
-  HttpReply reply;
-  reply.status = status;
-  reply.content_type = "application/json";
-  reply.body = std::move(body);
-  return reply;
-}
-
-HttpReply error_reply(int status, int code, std::string_view message, const jsonrpc::Id& id = {},
-                      const json::Value* data = nullptr) {
-  std::string body;
-  jsonrpc::write_error(body, id, code, message, data);
-  return json_reply(status, std::move(body));
-}
-
-HttpReply to_reply(const Refusal& refusal, const jsonrpc::Id& id) {
-  return error_reply(refusal.status, refusal.code, refusal.message, id,
-                     refusal.data.is_null() ? nullptr : &refusal.data);
-}
-
-HttpReply accepted() {
-  HttpReply reply;
-  reply.status = 202;
-  return reply;
-}
-
-/// `sessions`: whether GET and DELETE are of any use here, as they are to legacy sessions alone.
-HttpReply method_not_allowed(bool sessions) {
-  HttpReply reply = error_reply(405, mcp::code::kTransport, "method not allowed");
-  reply.headers.emplace_back("Allow", sessions ? "GET, POST, DELETE, OPTIONS" : "POST, OPTIONS");
-  return reply;
-}
-
-/// Whether an Accept header lists `type` ("application/json"), by name or by wildcard.
-bool accepts(const HttpRequest& request, std::string_view type) {
-  const std::string_view family = type.substr(0, type.find('/'));
-  std::string_view list = request.header("Accept").value_or("");
-  while (!list.empty()) {
-    const std::size_t comma = list.find(',');
-    const std::string_view range = base::trim(list.substr(0, comma));
-    const std::string_view name = base::trim(range.substr(0, range.find(';')));
-    if (base::equals_ignoring_case(name, type) || name == "*/*" ||
-        (name.ends_with("/*") &&
-         base::equals_ignoring_case(name.substr(0, name.size() - 2), family))) {
-      return true;
-    }
-    if (comma == std::string_view::npos) break;
-    list.remove_prefix(comma + 1);
-  }
-  return false;
-}
 
 class Headers final : public HeaderSource {
  public:
@@ -139,39 +86,22 @@ class Endpoint final : public HttpEndpoint {
   std::string allowed_host_;  // the last one that was: clients mostly name the same
 };
 
-// --- before the body ----------------------------------------------------------------------------
-
-HttpReply cors_reply(const HttpRequest& head) {
-  HttpReply reply;
-  reply.status = 204;
-  reply.headers = {
-      {"Allow", "GET, POST, DELETE, OPTIONS"},
-      {"Access-Control-Allow-Methods", "GET, POST, DELETE, OPTIONS"},
-      {"Access-Control-Allow-Headers",
-       std::string(head.header("Access-Control-Request-Headers").value_or("content-type"))},
-      {"Access-Control-Max-Age", "600"}};
-  return reply;
-}
-
-/// What lets a page of an allowed origin read a reply.
-std::vector<std::pair<std::string, std::string>> origin_headers(std::string_view origin) {
-  return {{"Access-Control-Allow-Origin", std::string(origin)},
-          {"Access-Control-Expose-Headers", "mcp-session-id, www-authenticate"},
-          {"Vary", "Origin"}};
-}
+// --- before the body
 
 std::optional<HttpReply> Endpoint::on_head(const HttpRequest& head) {
   const std::string_view host = head.header("Host").value_or("");
   if (host != allowed_host_ || host.empty()) {
     if (!policy_.allows_host(host)) {
       log_refused(engine_, Severity::warning, "host", host);
-      return error_reply(403, mcp::code::kTransport, "this Host is not allowed here");
+      return error_reply(403, mcp::code::kTransport,
+                         "this Host is not allowed here (the server's --allow-host adds names)");
     }
     allowed_host_ = host;
   }
   if (const auto origin = head.header("Origin"); origin && !policy_.allows_origin(*origin)) {
     log_refused(engine_, Severity::warning, "origin", *origin);
-    return error_reply(403, mcp::code::kTransport, "this Origin is not allowed here");
+    return error_reply(403, mcp::code::kTransport,
+                       "this Origin is not allowed here (the server's --allow-origin adds more)");
   }
   std::optional<HttpReply> reply = answer_head(head);
   if (const auto origin = head.header("Origin"); origin && reply) {
@@ -195,11 +125,7 @@ std::optional<HttpReply> Endpoint::answer_head(const HttpRequest& head) const {
     return method_not_allowed(engine_.options().legacy != Legacy::stateless);
   }
   if (head.method != "POST") return std::nullopt;
-  const std::string_view type = head.header("Content-Type").value_or("");
-  if (!base::equals_ignoring_case(base::trim(type.substr(0, type.find(';'))), "application/json")) {
-    return error_reply(415, mcp::code::kTransport, "Content-Type must be application/json");
-  }
-  return std::nullopt;
+  return bad_content(head);
 }
 
 void Endpoint::on_request(HttpRequest request, Exchange exchange) {
@@ -213,7 +139,9 @@ void Endpoint::on_request(HttpRequest request, Exchange exchange) {
 
 void Endpoint::begin(const std::shared_ptr<ServedRequest>& request) {
   dispatch(request);
-  if (!request->over()) under_way_.add(request);
+  if (request->over()) return;
+  under_way_.add(request);
+  request->outlet().wait();
 }
 
 void Endpoint::stop(bool all) {
@@ -224,7 +152,6 @@ void Endpoint::stop(bool all) {
 }
 
 // --- POST
-// -----------------------------------------------------------------------------------------
 
 void Endpoint::post(HttpRequest& request, const Exchange& exchange) {
   const std::size_t bytes = request.body.size();
@@ -282,7 +209,6 @@ void Endpoint::serve_modern(const HttpRequest& request, Inbound inbound, const E
 }
 
 // --- legacy
-// ---------------------------------------------------------------------------------------
 
 std::shared_ptr<Session> Endpoint::session_of(const HttpRequest& request,
                                               std::optional<HttpReply>& refusal) {
@@ -295,31 +221,12 @@ std::shared_ptr<Session> Endpoint::session_of(const HttpRequest& request,
     return nullptr;
   }
   auto session = engine_.state().find_session(*id, loop_.now());
-  if (!session) refusal = error_reply(404, mcp::code::kSessionNotFound, "session not found");
-  return session;
-}
-
-std::optional<HttpReply> bad_version(const HttpRequest& request) {
-  const auto version = request.header(mcp::header::kProtocolVersion);
-  if (!version) return std::nullopt;
-  const auto revision = mcp::revision_from(*version);
-  if (revision && mcp::supports(*revision, mcp::Feature::handshake)) return std::nullopt;
-  std::string known;
-  for (const mcp::Revision one : mcp::all_revisions()) {
-    if (!mcp::supports(one, mcp::Feature::handshake)) continue;
-    if (!known.empty()) known += ", ";
-    known += mcp::to_text(one);
+  if (!session) {
+    refusal = error_reply(404, mcp::code::kSessionNotFound, "session not found");
+  } else {
+    refusal = other_version(request, session->revision);
   }
-  return error_reply(
-      400, mcp::code::kTransport,
-      "unsupported protocol version " + std::string(*version) + " (supported: " + known + ")");
-}
-
-/// Without a session the version header decides; without one of those, the oldest that had HTTP.
-mcp::Revision stateless_revision(const HttpRequest& request) {
-  const auto version = request.header(mcp::header::kProtocolVersion);
-  const auto revision = version ? mcp::revision_from(*version) : std::nullopt;
-  return revision.value_or(mcp::Revision::r2025_03_26);
+  return session;
 }
 
 void Endpoint::serve_legacy(const HttpRequest& request, Inbound inbound, const Exchange& exchange) {
@@ -360,7 +267,7 @@ void Endpoint::call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revis
   const bool resumable = session && session->streams->resumable() &&
                          mcp::supports(revision, mcp::Feature::resumable_streams);
   if (resumable) {
-    outlet = std::make_unique<ResumableOutlet>(exchange, *keep_alive_, session, id);
+    outlet = std::make_unique<ResumableOutlet>(exchange, keep_alive_, session, id);
   } else {
     outlet = std::make_unique<ReplyOutlet>(exchange, keep_alive_, session, id);
   }
@@ -481,7 +388,6 @@ void Endpoint::serve_batch(const HttpRequest& request,
 }
 
 // --- GET and DELETE
-// -------------------------------------------------------------------------------
 
 void Endpoint::get(const HttpRequest& request, const Exchange& exchange) {
   if (!accepts(request, "text/event-stream")) {

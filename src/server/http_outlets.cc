@@ -64,39 +64,41 @@ void ReplyOutlet::cut(Cut how, std::string_view last) {
   exchange.drop(how == Cut::reset);
 }
 
-ResumableOutlet::ResumableOutlet(const std::shared_ptr<transport::HttpExchange>& exchange,
-                                 KeepAlive& keep_alive, std::shared_ptr<Session> session,
-                                 jsonrpc::Id id)
-    : loop_(exchange->loop()),
-      session_(std::move(session)),
-      id_(std::move(id)),
-      stream_(session_->streams->open(exchange, sse_head())) {
-  keep_alive.add(exchange);
-  exchange->on_gone([weak = std::weak_ptr(session_), raw = exchange.get(),
-                     attachment = Session::Attachment(session_, loop_)] {
+std::uint64_t ResumableOutlet::open() {
+  if (stream_) return *stream_;
+  stream_ = session_->streams->open(exchange_, sse_head());
+  keep_alive_->add(exchange_);
+  exchange_->on_gone([weak = std::weak_ptr(session_), raw = exchange_.get(),
+                      attachment = Session::Attachment(session_, loop_)] {
     if (const auto alive = weak.lock()) alive->streams->detach(raw);
   });
+  exchange_ = nullptr;
+  return *stream_;
 }
 
 void ResumableOutlet::send(std::string_view message, bool) {
-  session_->streams->publish(stream_, message, &loop_, false);
+  session_->streams->publish(open(), message, &loop_, false);
 }
 
 void ResumableOutlet::finish(int, std::string_view response) {
   session_->end(id_);
-  session_->streams->publish(stream_, response, &loop_, true);
+  if (stream_) {
+    session_->streams->publish(*stream_, response, &loop_, true);
+  } else {
+    session_->streams->answer(exchange_, sse_head(), response);
+  }
 }
 
 void ResumableOutlet::abandon() {
   session_->end(id_);
-  session_->streams->close(stream_);
+  session_->streams->close(open());
 }
 
 void ResumableOutlet::cut(Cut how, std::string_view last) {
   session_->end(id_);
-  session_->streams->cut(stream_, last, how == Cut::reset);
+  session_->streams->cut(open(), last, how == Cut::reset);
 }
 
-void ResumableOutlet::release() { session_->streams->release(stream_); }
+void ResumableOutlet::release() { session_->streams->release(open()); }
 
 }  // namespace squall::server

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "squall/server/outlet.h"
@@ -58,11 +59,18 @@ class ReplyOutlet final : public Outlet {
   jsonrpc::Id id_;
 };
 
-/// Legacy calls of a session whose streams can be resumed: a stream from the start.
+/// Legacy calls of a session whose streams can be resumed: always a stream.
 class ResumableOutlet final : public Outlet {
  public:
-  ResumableOutlet(const std::shared_ptr<transport::HttpExchange>& exchange, KeepAlive& keep_alive,
-                  std::shared_ptr<Session> session, jsonrpc::Id id);
+  ResumableOutlet(std::shared_ptr<transport::HttpExchange> exchange,
+                  std::shared_ptr<KeepAlive> keep_alive, std::shared_ptr<Session> session,
+                  jsonrpc::Id id)
+      : loop_(exchange->loop()),
+        exchange_(std::move(exchange)),
+        keep_alive_(std::move(keep_alive)),
+        session_(std::move(session)),
+        id_(std::move(id)) {}
+  void wait() override { open(); }
   void send(std::string_view message, bool droppable) override;
   void finish(int status, std::string_view response) override;
   void abandon() override;
@@ -71,10 +79,14 @@ class ResumableOutlet final : public Outlet {
   void release() override;
 
  private:
+  /// The stream, begun when it hasn't been.
+  std::uint64_t open();
   runtime::Loop& loop_;
+  std::shared_ptr<transport::HttpExchange> exchange_;  // until the stream has it
+  std::shared_ptr<KeepAlive> keep_alive_;
   std::shared_ptr<Session> session_;
   jsonrpc::Id id_;
-  std::uint64_t stream_;
+  std::optional<std::uint64_t> stream_;
 };
 
 }  // namespace squall::server

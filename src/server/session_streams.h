@@ -29,6 +29,9 @@ class SessionStreams {
   }
 
   [[nodiscard]] bool resumable() const noexcept { return options_.enabled; }
+  /// Sends a whole POST-born stream whose one message is there already, and keeps that message.
+  void answer(const std::shared_ptr<transport::HttpExchange>& exchange,
+              const transport::HttpReply& head, std::string_view message);
   /// Begins a POST-born stream on `exchange`: sends the head and, to clients that know what it is,
   /// the priming event.
   [[nodiscard]] std::uint64_t open(const std::shared_ptr<transport::HttpExchange>& exchange,
@@ -64,20 +67,20 @@ class SessionStreams {
     runtime::TimePoint time;
     std::string frame;
   };
-  struct Stream {
-    std::shared_ptr<transport::HttpExchange> exchange;
-    bool done = false;
-    std::size_t events = 0;
-  };
-  std::string event_id(std::uint64_t stream);
+  using Exchange = std::shared_ptr<transport::HttpExchange>;  // null while nobody listens
+  /// Streams that go on. One that is done is known by the events that are kept of it.
+  using Streams = std::map<std::uint64_t, Exchange>;
+  void append_priming_event(std::string& out, std::uint64_t stream);
+  void append_event(std::string& out, std::uint64_t stream, std::string_view message);
   void keep(std::uint64_t stream, std::string frame, runtime::TimePoint now);
+  void end_without_event(Streams::iterator stream);
   void trim(runtime::TimePoint now);
-  void write(Stream& stream, std::string_view frame, runtime::Loop* here, bool last);
+  [[nodiscard]] runtime::TimePoint time_of_newest() const;
 
   const ResumeOptions options_;
   const mcp::Revision revision_;
   std::mutex mutex_;
-  std::map<std::uint64_t, Stream> streams_;
+  Streams streams_;
   std::list<Event> events_;  // a deque would cost an idle session 600 bytes
   std::size_t event_bytes_ = 0;
   std::uint64_t next_stream_ = 1;

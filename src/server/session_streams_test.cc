@@ -71,6 +71,37 @@ TEST_F(SessionStreamsTest, PrimesTheClientsThatKnowWhatItIs) {
   EXPECT_EQ(plain->text, "");
 }
 
+TEST_F(SessionStreamsTest, AnswersAtOnceWithAStreamThatCanBeAskedForAgain) {
+  SessionStreams streams(options, mcp::Revision::r2025_11_25);
+  const auto stream = exchange();
+  streams.answer(stream, sse_head(), "{}");
+  EXPECT_EQ(stream->text, "id: 1-1\nretry: 1000\ndata: \n\nevent: message\nid: 1-2\ndata: {}\n\n");
+  EXPECT_TRUE(stream->finished);
+  for (const auto& [last, expected] :
+       {std::pair("1-1", "event: message\nid: 1-2\ndata: {}\n\n"), std::pair("1-2", "")}) {
+    const auto again = exchange();
+    ASSERT_TRUE(streams.resume(last, again, sse_head())) << last;
+    EXPECT_EQ(again->text, expected);
+    EXPECT_TRUE(again->finished);
+  }
+}
+
+TEST_F(SessionStreamsTest, EndsForThoseWhoComeBackToAStreamWithoutAnAnswer) {
+  for (const bool cut : {false, true}) {
+    SessionStreams streams(options, mcp::Revision::r2025_11_25);
+    const std::uint64_t stream = streams.open(exchange(), sse_head());
+    if (cut) {
+      streams.cut(stream, "", false);
+    } else {
+      streams.close(stream);
+    }
+    const auto again = exchange();
+    ASSERT_TRUE(streams.resume("1-1", again, sse_head()));
+    EXPECT_EQ(again->text, "");
+    EXPECT_TRUE(again->finished);
+  }
+}
+
 TEST_F(SessionStreamsTest, KeepsAtMostSoManyEvents) {
   options.events_max = 3;
   SessionStreams streams(options, mcp::Revision::r2025_06_18);

@@ -20,6 +20,8 @@ class Outlet {
   /// A message that belongs to the request and comes before its response: a notification, or a
   /// request of ours. `droppable` ones may be lost when the peer doesn't keep up.
   virtual void send(std::string_view message, bool droppable) = 0;
+  /// The response doesn't come at once: the peer may be shown that the request is being served.
+  virtual void wait() {}
   /// The response, with the status it has over HTTP. Once; nothing comes after it.
   virtual void finish(int status, std::string_view response) = 0;
   /// There will be no response: the request was cancelled.
