@@ -109,7 +109,8 @@ class ServeStdio(unittest.TestCase):
         hello = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {},
             "clientInfo": {"name": "test", "version": "1"}}}) + "\n"
-        stdin = early + '{"jsonrpc":"2.0","id":9,"method":"ping"}\n' + call(3, "ping") + hello + early
+        ping = '{"jsonrpc":"2.0","id":9,"method":"ping"}\n'
+        stdin = early + ping + call(3, "ping") + hello + early
         for words, code in ((["--strict"], -32600), ([], None)):
             ran = run("serve", "--quiet", *words, stdin=stdin)
             self.assertEqual((ran.returncode, ran.stderr), (0, ""))

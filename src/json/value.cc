@@ -364,7 +364,10 @@ std::size_t Value::size() const noexcept { return is_number() ? 0 : size_; }
 const Value* Value::find(std::string_view name) const noexcept {
   const auto all = members();
   for (std::size_t i = all.size(); i-- > 0;) {
-    if (all[i].name() == name) return &all[i].value;
+    // Most names differ in their length, or by their last letter where they share a prefix.
+    if (all[i].key.size_ != name.size()) continue;
+    const std::string_view own = all[i].name();
+    if (own.empty() || (own.back() == name.back() && own == name)) return &all[i].value;
   }
   return nullptr;
 }
