@@ -31,7 +31,7 @@ void switch_on(int fd, int level, int option) {
   ::setsockopt(fd, level, option, &on, sizeof on);
 }
 
-constexpr int kUnsentBytes = 128 << 10;
+constexpr int kUnsentBytes = 32 << 10;
 
 Result<UniqueFd> bind_one(const ListenOptions& options, const Address& address) {
   UniqueFd fd(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
