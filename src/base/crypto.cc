@@ -32,15 +32,6 @@ unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned ch
 
 }  // namespace
 
-Sha256 sha256(std::string_view bytes) {
-  Sha256 digest;
-  unsigned int size = 0;
-  const int ok =
-      EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  SQUALL_ASSERT(ok == 1);
-  return digest;
-}
-
 void random_bytes(std::span<unsigned char> out) {
   std::size_t done = 0;
   while (done < out.size()) {

@@ -6,12 +6,15 @@
 #include <string>
 #include <string_view>
 
-/// @file What Squall needs of cryptography; OpenSSL underneath, loaded when first used.
+/// @file What Squall needs of cryptography; OpenSSL underneath, but for the digest.
 
 namespace squall::base {
 
 using Sha256 = std::array<unsigned char, 32>;
+/// Takes the processor's own instructions where it has them; fast on short texts.
 [[nodiscard]] Sha256 sha256(std::string_view bytes);
+/// The same in plain C++, as it is done on processors without such instructions.
+[[nodiscard]] Sha256 sha256_portably(std::string_view bytes);
 
 /// Fills `out` with unpredictable bytes from the operating system.
 void random_bytes(std::span<unsigned char> out);
