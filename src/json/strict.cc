@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "squall/base/text.h"
 #include "squall/json/parse.h"
@@ -10,6 +11,7 @@
 #include "squall/json/yaml.h"
 
 #include "positions.h"
+#include "scalar_texts.h"
 
 namespace squall::json {
 
@@ -53,6 +55,26 @@ std::string_view reason_text(ParseError::Reason reason) {
   return "this is no well-formed JSON or YAML";
 }
 
+/// The scalars of `root` by address, each with its text: both are in the order of the file.
+std::map<const Value*, std::string> pair_scalars(const Value& root, std::string_view text) {
+  std::vector<std::string> texts = scalar_texts(text);
+  std::map<const Value*, std::string> out;
+  std::vector<const Value*> pending = {&root};
+  std::size_t next = 0;
+  while (!pending.empty() && next < texts.size()) {
+    const Value& value = *pending.back();
+    pending.pop_back();
+    if (value.is_array()) {
+      for (std::size_t i = value.size(); i-- > 0;) pending.push_back(&value.items()[i]);
+    } else if (value.is_object()) {
+      for (std::size_t i = value.size(); i-- > 0;) pending.push_back(&value.members()[i].value);
+    } else {
+      out.emplace(&value, std::move(texts[next++]));
+    }
+  }
+  return out;
+}
+
 bool any_secret_token(std::string_view pointer) {
   const auto parsed = Pointer::parse(pointer);
   if (!parsed) return true;
@@ -64,13 +86,12 @@ bool any_secret_token(std::string_view pointer) {
 }  // namespace
 
 bool is_secret_key(std::string_view key) noexcept {
-  static constexpr std::array kWords = {"secret", "token",  "password", "passwd", "authorization",
-                                        "apikey", "api-key", "api_key", "cookie", "credential"};
+  static constexpr std::array kWords = {"secret", "token",   "password", "passwd", "authorization",
+                                        "apikey", "api-key", "api_key",  "cookie", "credential"};
   const std::string lower = base::to_lower(key);
   if (lower == "headers" || lower == "env" || lower == "key") return true;
-  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
-    return lower.find(word) != std::string::npos;
-  });
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }
 
 struct StrictFile::State {
@@ -84,6 +105,8 @@ struct StrictFile::State {
   Quoting quoting = Quoting::allowed;
   Value root;
   std::vector<Mistake> mistakes;
+  bool yaml = false;
+  std::map<const Value*, std::string> scalars{};  ///< of a YAML text, once one is asked for
 };
 
 StrictFile::StrictFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -97,8 +120,8 @@ Result<StrictFile> StrictFile::parse(std::string name, std::string text, Quoting
   auto value = looks_like_json(text) ? json::parse(text, options) : parse_yaml(text, options);
   if (!value) {
     const ParseError& error = value.error();
-    std::string message = name + ":" + std::to_string(error.line) + ":" +
-                          std::to_string(error.column) + ": ";
+    std::string message =
+        name + ":" + std::to_string(error.line) + ":" + std::to_string(error.column) + ": ";
     message += quoting == Quoting::never ? std::string(reason_text(error.reason)) : error.message;
     return fail(ErrorKind::invalid, std::move(message));
   }
@@ -107,6 +130,7 @@ Result<StrictFile> StrictFile::parse(std::string name, std::string text, Quoting
   state->text = std::move(text);
   state->quoting = quoting;
   state->root = std::move(*value);
+  state->yaml = !looks_like_json(state->text);
   return StrictFile(std::move(state));
 }
 
@@ -135,6 +159,16 @@ void StrictFile::unknown_key(std::string_view pointer, std::string_view key,
 std::string StrictFile::found(std::string_view pointer, const Value& value) const {
   if (state_->quoting == Quoting::never || any_secret_token(pointer)) return {};
   return ", found " + describe(value);
+}
+
+std::optional<std::string> StrictFile::source_text(const Value& scalar) const {
+  if (scalar.is_array() || scalar.is_object()) return std::nullopt;
+  if (scalar.is_string()) return std::string(scalar.string());
+  if (!state_->yaml) return to_string(scalar);
+  if (state_->scalars.empty()) state_->scalars = pair_scalars(state_->root, state_->text);
+  const auto at = state_->scalars.find(&scalar);
+  if (at == state_->scalars.end()) return std::nullopt;
+  return at->second;
 }
 
 Result<void> StrictFile::verdict() const {
@@ -202,10 +236,9 @@ std::int64_t StrictNode::integer(std::int64_t least, std::int64_t most) const {
 
 std::size_t StrictNode::choice(std::initializer_list<std::string_view> words) const {
   std::string what;
-  for (const std::string_view word : words) {
-    if (value_->is_string() && value_->string() == word) {
-      return static_cast<std::size_t>(&word - words.begin());
-    }
+  const auto* const chosen = std::find(words.begin(), words.end(), value_->string());
+  if (value_->is_string() && chosen != words.end()) {
+    return static_cast<std::size_t>(chosen - words.begin());
   }
   for (const std::string_view word : words) {
     what += (what.empty() ? "" : " or ") + std::string(word);
@@ -216,6 +249,8 @@ std::size_t StrictNode::choice(std::initializer_list<std::string_view> words) co
   file_->mistake(pointer_, "expected " + what + file_->found(pointer_, *value_) + hint);
   return 0;
 }
+
+std::optional<std::string> StrictNode::source_text() const { return file_->source_text(*value_); }
 
 std::vector<StrictNode> StrictNode::elements() const {
   std::vector<StrictNode> out;

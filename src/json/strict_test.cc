@@ -50,6 +50,27 @@ TEST(StrictFile, KnowsThePlacesInJsonToo) {
             "f.yaml:2:16: /nam: unknown key; did you mean \"name\"?");
 }
 
+TEST(StrictNode, GivesScalarsAsTheyStandInTheFile) {
+  auto yaml = StrictFile::parse("f.yaml", "a: .5\nb: [0x10, {c: 1e3}, '07', \"\\x41\"]\nd: {}\n");
+  ASSERT_TRUE(yaml);
+  StrictObject object(yaml->root());
+  EXPECT_EQ(object.find("a")->source_text(), ".5");
+  const auto list = object.find("b")->elements();
+  EXPECT_EQ(list[0].source_text(), "0x10");
+  StrictObject inner(list[1]);
+  EXPECT_EQ(inner.find("c")->source_text(), "1e3");
+  EXPECT_EQ(list[1].source_text(), std::nullopt);
+  EXPECT_EQ(list[2].source_text(), "07");
+  EXPECT_EQ(list[3].source_text(), "A");
+  EXPECT_EQ(object.find("d")->source_text(), std::nullopt);
+
+  auto json = StrictFile::parse("f.json", R"({"a":1.50,"b":"\ud83d\ude00"})");
+  ASSERT_TRUE(json);
+  StrictObject other(json->root());
+  EXPECT_EQ(other.find("a")->source_text(), "1.50");
+  EXPECT_EQ(other.find("b")->source_text(), "\xF0\x9F\x98\x80");
+}
+
 TEST(StrictFile, QuotesFortyCharactersAtMost) {
   const std::string sixty(60, 'x');
   const std::string message = read("name: a\nmode: " + sixty + "\n");

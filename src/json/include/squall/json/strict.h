@@ -47,6 +47,9 @@ class StrictNode {
   [[nodiscard]] std::size_t choice(std::initializer_list<std::string_view> words) const;
   /// The elements of an array.
   [[nodiscard]] std::vector<StrictNode> elements() const;
+  /// A scalar as it stands in the file, without quotes and escapes, before a plain `.5`, `0x10` or
+  /// `1e3` became a number. Nothing for what is no scalar; notes no mistake.
+  [[nodiscard]] std::optional<std::string> source_text() const;
 
  private:
   StrictFile* file_;
@@ -101,6 +104,7 @@ class StrictFile {
   /// Fails with all mistakes, a line each, in the order of the file:
   /// `flaky.yaml:4:16: /rules/0/probability: expected a probability, found "0,5"`.
   [[nodiscard]] Result<void> verdict() const;
+  [[nodiscard]] std::optional<std::string> source_text(const Value& scalar) const;
   /// " found ..." for a value, as far as it may be quoted; or "".
   [[nodiscard]] std::string found(std::string_view pointer, const Value& value) const;
 
