@@ -61,7 +61,7 @@ bool concerns(const Rule& rule, const Arrival& arrival) {
       if (!is_client_message(arrival.what)) return false;
       break;
   }
-  if (!rule.when.methods.empty()) return true;  // `when` decides
+  if (!rule.when.methods.empty() || !rule.at.empty()) return true;  // `when`, or the site, decides
   const std::string_view methods = rule.kind->methods;
   return methods.empty() ? arrival.what == What::call || arrival.what == What::entry ||
                                arrival.what == What::server_message
@@ -69,9 +69,17 @@ bool concerns(const Rule& rule, const Arrival& arrival) {
 }
 
 bool any_matches(const std::vector<std::string>& globs, std::string_view text) {
-  return globs.empty() || std::ranges::any_of(globs, [text](const std::string& glob) {
-           return matches_glob(glob, text);
-         });
+  bool wanted = false;
+  bool found = false;
+  for (const std::string& glob : globs) {
+    if (glob.starts_with('!')) {
+      if (matches_glob(std::string_view(glob).substr(1), text)) return false;
+      continue;
+    }
+    wanted = true;
+    found = found || matches_glob(glob, text);
+  }
+  return found || !wanted;
 }
 
 bool argument_matches(const json::Value* arguments, const json::Pointer& pointer,
@@ -169,6 +177,10 @@ class Deciding {
     if (out.site.empty()) {
       out.outcome = Outcome::unkeyable;
       out.why = arguments_.why();
+      return out;
+    }
+    if (!rule.at.empty() && rule.at != out.site) {
+      out.outcome = Outcome::missed;
       return out;
     }
     out.outcome = toss(rule, seen, out) ? Outcome::won : Outcome::missed;

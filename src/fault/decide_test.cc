@@ -67,6 +67,14 @@ TEST(Decider, MatchesBeforeItDraws) {
   EXPECT_EQ(decider.decide_at(call("search", &rich), {}).considered[0].outcome, Outcome::unmatched);
 }
 
+TEST(Decider, ExcludesWhatAGlobWithAnExclamationMarkNames) {
+  const Profile profile = read("  - {fault: error, when: {tool: ['!get_*', '!ping']}}\n");
+  const Decider decider(profile, {1});
+  EXPECT_THAT(struck(decider.decide_at(call("search"), {})), ElementsAre("error"));
+  EXPECT_THAT(struck(decider.decide_at(call("get_x"), {})), ElementsAre());
+  EXPECT_THAT(struck(decider.decide_at(call("ping"), {})), ElementsAre());
+}
+
 TEST(Decider, TriggersOnNumbersOfCallsAndAttempts) {
   const Profile profile = read(
       "  - {id: third, fault: error, every: 3, after: 3, until: 9}\n"

@@ -168,17 +168,6 @@ void read_key(json::StrictObject& members, Rule& rule) {
       rule.key = *key;
     }
   }
-  const auto only = members.find("only");
-  const auto ignore = members.find("ignore");
-  if (only && ignore) ignore->complain("`only` and `ignore` exclude each other");
-  const auto& list = only ? only : ignore;
-  if (!list) return;
-  rule.projection.mode = only ? Projection::Mode::only : Projection::Mode::ignore;
-  for (const json::StrictNode& element : list->elements()) {
-    const auto pointer = read_pointer(element, element.text(0));
-    if (pointer) rule.projection.pointers.push_back(*pointer);
-  }
-  if (rule.projection.pointers.size() > kListMax) list->expected("at most 256 pointers");
 }
 
 void read_rank(json::StrictObject& members, Rule& rule) {
@@ -206,6 +195,20 @@ const Kind* read_kind(json::StrictObject& members) {
 }
 
 }  // namespace
+
+void read_projection(json::StrictObject& members, Rule& rule) {
+  const auto only = members.find("only");
+  const auto ignore = members.find("ignore");
+  if (only && ignore) ignore->complain("`only` and `ignore` exclude each other");
+  const auto& list = only ? only : ignore;
+  if (!list) return;
+  rule.projection.mode = only ? Projection::Mode::only : Projection::Mode::ignore;
+  for (const json::StrictNode& element : list->elements()) {
+    const auto pointer = read_pointer(element, element.text(0));
+    if (pointer) rule.projection.pointers.push_back(*pointer);
+  }
+  if (rule.projection.pointers.size() > kListMax) list->expected("at most 256 pointers");
+}
 
 std::optional<std::string> scalar_text(const json::StrictNode& node) {
   if (node.value().is_string()) return std::string(node.value().string());
@@ -257,6 +260,7 @@ Rule read_rule(const json::StrictNode& node) {
     rule.probability = read_probability(*probability).value_or(Probability());
   }
   read_key(members, rule);
+  read_projection(members, rule);
   read_rank(members, rule);
   if (const auto when = find_trigger(members, "when", rule.kind)) rule.when = read_when(*when);
   rule.triggers = read_triggers(members, rule.kind);

@@ -8,6 +8,9 @@ namespace squall::fault {
 /// Reads one rule of a profile; what is wrong is noted in the file.
 [[nodiscard]] Rule read_rule(const json::StrictNode& node);
 
+/// Reads `only` or `ignore`.
+void read_projection(json::StrictObject& members, Rule& rule);
+
 /// Reads the settings of `kind` among `members`: into `settings` in one spelling each, and into
 /// `drawn` where they are to be drawn.
 void read_settings(json::StrictObject& members, const Kind& kind, json::Value& settings,

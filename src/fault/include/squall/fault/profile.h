@@ -75,6 +75,7 @@ struct Rule {
   std::uint64_t window = 0;    ///< length, 0: none
   bool whole_server = false;   ///< burst and window count the calls of all tools
   std::optional<Probability> arm;
+  std::string at;  ///< of a schedule: the one site where it strikes; "": no schedule's
   std::string title;
   std::string note;
   json::Value settings = json::Value::object();  ///< in one spelling each
