@@ -3,8 +3,11 @@
 #include "completion.h"
 #include "demo.h"
 #include "fail.h"
+#include "faults.h"
 #include "help.h"
 #include "parser.h"
+#include "plan.h"
+#include "profile.h"
 #include "serve.h"
 #include "version.h"
 
@@ -25,6 +28,9 @@ struct Runner {
   }
   Exit operator()(const DemoCommand& command) const { return demo(command, console); }
   Exit operator()(const ServeCommand& command) const { return serve(command, console); }
+  Exit operator()(const FaultsCommand& command) const { return faults(command, console); }
+  Exit operator()(const ProfileCommand& command) const { return profile(command, console); }
+  Exit operator()(const PlanCommand& command) const { return plan(command, console); }
   Exit operator()(const CompletionCommand& command) const {
     console.out(completion_script(command_model(), command.shell));
     return Exit::passed;

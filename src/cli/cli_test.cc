@@ -39,7 +39,7 @@ TEST(Run, HelpsWithoutWords) {
 }
 
 TEST(Run, HelpsWithEveryCommand) {
-  for (const char* command : {"demo", "serve", "completion", "help"}) {
+  for (const char* command : {"demo", "serve", "faults", "profile", "plan", "completion", "help"}) {
     const Ran ran = run_words({command, "--help"});
     EXPECT_EQ(ran.exit, Exit::passed);
     EXPECT_THAT(ran.output, HasSubstr("Usage: squall " + std::string(command)));

@@ -28,6 +28,27 @@ struct DemoCommand {
   bool json = false;
 };
 
+/// `squall faults [KIND]`
+struct FaultsCommand {
+  std::string kind;  ///< "": all of them
+  bool json = false;
+};
+
+/// `squall profile ACTION [PROFILE]`
+struct ProfileCommand {
+  std::string action;   ///< list, show, check, fmt or import
+  std::string profile;  ///< a built-in name or a file
+  bool json = false;
+};
+
+/// `squall plan`
+struct PlanCommand {
+  std::string profile;  ///< a built-in name or a file
+  std::string seed;     ///< "": the profile's
+  std::string sites;    ///< a file with a call a line, as JSON
+  bool json = false;
+};
+
 enum class Shell { bash, zsh, fish };
 
 /// `squall completion SHELL`
@@ -43,7 +64,7 @@ struct HelpCommand {
 /// `squall --version`
 struct VersionCommand {};
 
-using Command =
-    std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, CompletionCommand>;
+using Command = std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, FaultsCommand,
+                             ProfileCommand, PlanCommand, CompletionCommand>;
 
 }  // namespace squall::cli

@@ -23,6 +23,9 @@ struct Parser {
   DemoCommand demo;
   ServeCommand serve;
   ServeWords serve_words;
+  FaultsCommand faults;
+  ProfileCommand profile;
+  PlanCommand plan;
   std::string shell;
   std::string help_topic;
 
@@ -34,6 +37,9 @@ struct Parser {
   CLI::App& add_command(const std::string& name, const std::string& description);
   void add_demo();
   void add_serve();
+  void add_faults();
+  void add_profile();
+  void add_plan();
   void add_completion();
   void add_help();
 };
@@ -52,6 +58,9 @@ Parser::Parser() {
   app.add_flag("-v,--version", version, "Show the version");
   add_demo();
   add_serve();
+  add_faults();
+  add_profile();
+  add_plan();
   add_completion();
   add_help();
 }
@@ -64,6 +73,32 @@ void Parser::add_demo() {
 
 void Parser::add_serve() {
   add_serve_options(add_command("serve", "Serve the built-in tools"), serve, serve_words);
+}
+
+void Parser::add_faults() {
+  CLI::App& command = add_command("faults", "Print the kinds of faults, or one with its settings");
+  command.add_option("KIND", faults.kind, "The kind to explain")->type_name("KIND");
+  command.add_flag("--json", faults.json, "Print one JSON document");
+}
+
+void Parser::add_profile() {
+  CLI::App& command = add_command("profile", "List, show, check and convert profiles of faults");
+  add_choice(command, "ACTION", profile.action, "list|show|check|fmt|import", "What to do");
+  command.add_option("PROFILE", profile.profile, "A built-in profile's name, or a file")
+      ->type_name("FILE");
+  command.add_flag("--json", profile.json, "Print one JSON document");
+}
+
+void Parser::add_plan() {
+  CLI::App& command = add_command("plan", "Tell what would strike at given calls, without a run");
+  command.add_option("--profile", plan.profile, "A built-in profile's name, or a file")
+      ->type_name("FILE");
+  command.add_option("--seed", plan.seed, "The seed, decimal or 0x; wins over the profile's")
+      ->type_name("N");
+  command
+      .add_option("--sites", plan.sites, "The calls: {\"tool\": .., \"arguments\": {..}} a line")
+      ->type_name("FILE");
+  command.add_flag("--json", plan.json, "Print one JSON document");
 }
 
 void Parser::add_completion() {
@@ -112,6 +147,24 @@ Result<Command> finish_serve(Parser& parser) {
   return parser.serve;
 }
 
+Result<Command> finish_profile(Parser& parser) {
+  if (parser.profile.action.empty()) {
+    return fail(ErrorKind::invalid, "profile needs an action: list, show, check, fmt or import");
+  }
+  if (parser.profile.action != "list" && parser.profile.profile.empty()) {
+    return fail(ErrorKind::invalid, "profile " + parser.profile.action +
+                                        " needs a profile: a built-in name, or a file");
+  }
+  return parser.profile;
+}
+
+Result<Command> finish_plan(Parser& parser) {
+  if (parser.plan.profile.empty() || parser.plan.sites.empty()) {
+    return fail(ErrorKind::invalid, "plan needs --profile and --sites");
+  }
+  return parser.plan;
+}
+
 Result<Command> finish(Parser& parser) {
   if (parser.version) return VersionCommand{};
   const auto chosen = parser.app.get_subcommands();
@@ -120,6 +173,9 @@ Result<Command> finish(Parser& parser) {
   if (parser.help) return HelpCommand{{name}};
   if (name == "demo") return parser.demo;
   if (name == "serve") return finish_serve(parser);
+  if (name == "faults") return parser.faults;
+  if (name == "profile") return finish_profile(parser);
+  if (name == "plan") return finish_plan(parser);
   if (name == "completion") {
     if (parser.shell.empty()) {
       return fail(ErrorKind::invalid, "completion needs a shell: bash, zsh or fish");

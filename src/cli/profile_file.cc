@@ -1,0 +1,51 @@
+#include "profile_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "squall/base/text.h"
+#include "squall/fault/builtin.h"
+
+#include "text.h"
+
+namespace squall::cli {
+
+namespace {
+constexpr std::size_t kFileBytesMax = std::size_t{1} << 20;
+}  // namespace
+
+Result<std::string> read_text_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kFileBytesMax + 1, '\0');
+  if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad()) {
+    return fail(ErrorKind::not_found, "cannot read " + quote(path) + ": " + std::strerror(errno));
+  }
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kFileBytesMax) {
+    return fail(ErrorKind::limit, quote(path) + " has more than 1 MiB");
+  }
+  return text;
+}
+
+Result<std::string> profile_text(const std::string& name) {
+  if (name.find_first_of("/.") != std::string::npos) return read_text_file(name);
+  if (const auto* builtin = fault::find_builtin_profile(name)) return std::string(builtin->text);
+  std::vector<std::string> names;
+  for (const auto& builtin : fault::builtin_profiles()) names.emplace_back(builtin.name);
+  std::string message = "no built-in profile is called " + quote(name);
+  if (const auto meant = base::nearest(name, names)) {
+    message += "; did you mean " + std::string(*meant) + "?";
+  }
+  return fail(ErrorKind::not_found, message + " (a file's name has a '/' or a '.' in it)");
+}
+
+Result<fault::Profile> load_profile(const std::string& name) {
+  SQUALL_TRY(std::string text, profile_text(name));
+  return fault::read_profile(name, std::move(text));
+}
+
+}  // namespace squall::cli

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "squall/base/result.h"
+#include "squall/fault/profile.h"
+
+namespace squall::cli {
+
+/// The text of a file of at most 1 MiB.
+[[nodiscard]] Result<std::string> read_text_file(const std::string& path);
+
+/// The text of a built-in profile or of a file. Without '/' and '.', `name` is a built-in one's.
+[[nodiscard]] Result<std::string> profile_text(const std::string& name);
+[[nodiscard]] Result<fault::Profile> load_profile(const std::string& name);
+
+}  // namespace squall::cli
