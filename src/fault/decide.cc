@@ -153,8 +153,8 @@ class SiteText {
 /// One event being decided.
 class Deciding {
  public:
-  Deciding(const Profile& profile, Seed seed, const Arrival& arrival, ProjectedArguments& arguments)
-      : profile_(profile), seed_(seed), arrival_(arrival), arguments_(arguments) {}
+  Deciding(Seed seed, const Arrival& arrival, ProjectedArguments& arguments)
+      : seed_(seed), arrival_(arrival), arguments_(arguments) {}
 
   /// Asks the rule's coin, as far as there is reason to.
   Considered consider(const Rule& rule, const Seen& seen) {
@@ -269,7 +269,6 @@ class Deciding {
     return SiteText(key).name(name).raw(text).number(seen.attempt).take();
   }
 
-  const Profile& profile_;
   Seed seed_;
   const Arrival& arrival_;
   ProjectedArguments& arguments_;
@@ -412,7 +411,7 @@ Decision Decider::decide(const Arrival& arrival) {
     refused.refused = numbers.error().message;
     return refused;
   }
-  Deciding deciding(profile_, seed_, arrival, arguments);
+  Deciding deciding(seed_, arrival, arguments);
   Decision out = decide_all(
       profile_, deciding, [&](const Rule& rule) { return see(rule, profile_, *numbers); },
       [&](const Rule& rule) { return has_budget(rule, state_->used[index_of(profile_, rule)]); });
@@ -426,7 +425,7 @@ Decision Decider::decide(const Arrival& arrival) {
 
 Decision Decider::decide_at(const Arrival& arrival, const Numbers& numbers) const {
   ProjectedArguments arguments(arrival);
-  Deciding deciding(profile_, seed_, arrival, arguments);
+  Deciding deciding(seed_, arrival, arguments);
   const Seen seen{numbers.ordinal, numbers.of_method, numbers.of_all, numbers.attempt};
   return decide_all(
       profile_, deciding, [&](const Rule&) { return seen; }, [](const Rule&) { return true; });
