@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "squall/client/era_cache.h"
 #include "squall/client/link.h"
 #include "squall/client/options.h"
 #include "squall/client/outcome.h"
@@ -30,8 +31,9 @@ struct Server {
 /// A list, all pages of it. Entries are as the server wrote them; those that can't be used are left
 /// out and reported.
 struct Listing {
-  std::vector<json::Value> entries;
+  std::vector<json::Value> entries{};
   std::size_t dropped = 0;
+  bool complete = true;  ///< false: a limit or a cursor that goes round ended the walk
 };
 
 /// What a subscription is about.
@@ -129,21 +131,6 @@ class Client {
 
  private:
   std::unique_ptr<Impl> impl_;
-};
-
-/// Remembers which origins are modern. Bounded; shared by clients of one loop or guarded by its own
-/// lock.
-class EraCache {
- public:
-  EraCache();
-  ~EraCache();
-  [[nodiscard]] std::optional<bool> is_modern(const std::string& origin) const;
-  void remember(const std::string& origin, bool modern);
-  void forget(const std::string& origin);
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
 };
 
 }  // namespace squall::client

@@ -48,6 +48,8 @@ class Link {
     virtual void on_taken(std::uint64_t ticket, std::optional<Loss> loss) = 0;
     /// The link is over, and with it every request.
     virtual void on_over(Loss loss) = 0;
+    /// What the server says by itself may have been missed: its stream was broken.
+    virtual void on_gap() = 0;
     virtual void on_report(Report report) = 0;
     virtual void on_http(std::string_view method, int status) = 0;
 

@@ -59,8 +59,10 @@ struct Retry {
 /// What a client is and how it behaves. Copied; the pointers outlive the client.
 struct Options {
   mcp::Implementation info{.name = "squall", .version = "0"};
-  mcp::ClientCapabilities capabilities{};  ///< declared to servers
-  json::Value extensions{};                ///< declared: an object from id to settings, or null
+  /// Declared to servers. With `tasks`, calls that a server turns into tasks are followed to their
+  /// end.
+  mcp::ClientCapabilities capabilities{};
+  json::Value extensions{};  ///< declared: an object from id to settings, or null
   Negotiation negotiation = Negotiation::automatic;
   mcp::Revision legacy_offer = mcp::kLatestLegacy;  ///< what initialize asks for
   std::chrono::milliseconds probe_timeout{5'000};   ///< of server/discover
@@ -98,50 +100,58 @@ struct Progress {
   std::string message{};
 };
 
+/// What CallOptions hold.
+struct CallSettings {
+  std::chrono::milliseconds timeout{0};
+  std::chrono::milliseconds total{0};
+  bool extend_on_progress = true;
+  bool idempotent = false;
+  bool cached = true;
+  std::function<void(const Progress&)> on_progress{};
+  std::shared_ptr<Cancellation> cancellation{};
+  json::Value meta{};
+  std::optional<mcp::LogLevel> log_level{};
+};
+
 /// What is particular to one request. Name it before `co_await` (docs/decisions/0003), or chain:
 /// `CallOptions().timeout(2s)`.
 class CallOptions {
  public:
   CallOptions() {}
   /// Time without response or progress; 0 is the client's default.
-  CallOptions& timeout(std::chrono::milliseconds span) { return set(timeout_, span); }
+  CallOptions& timeout(std::chrono::milliseconds span) { return set(settings_.timeout, span); }
   /// Time in all, whatever the progress; 0 is no such bound.
-  CallOptions& total(std::chrono::milliseconds span) { return set(total_, span); }
-  /// Whether progress starts the timeout again (default: yes).
-  CallOptions& extend_on_progress(bool extend) { return set(extend_, extend); }
+  CallOptions& total(std::chrono::milliseconds span) { return set(settings_.total, span); }
+  /// Whether progress starts the timeout again (default: yes). Asks for progress with
+  /// `on_progress`, for there is none otherwise.
+  CallOptions& extend_on_progress(bool extend) { return set(settings_.extend_on_progress, extend); }
   /// Asks for progress. Called on the loop from within the client, which it must not destroy.
   CallOptions& on_progress(std::function<void(const Progress&)> tell) {
-    return set(progress_, std::move(tell));
+    return set(settings_.on_progress, std::move(tell));
   }
   CallOptions& cancellation(std::shared_ptr<Cancellation> source) {
-    return set(cancellation_, std::move(source));
+    return set(settings_.cancellation, std::move(source));
   }
   /// The request may be sent again when nobody knows what became of it.
-  CallOptions& idempotent(bool is) { return set(idempotent_, is); }
-  /// Members added to `_meta`.
-  CallOptions& meta(json::Value members) { return set(meta_, std::move(members)); }
+  CallOptions& idempotent(bool is) { return set(settings_.idempotent, is); }
+  /// Members added to `_meta`; they win over those of ours.
+  CallOptions& meta(json::Value members) { return set(settings_.meta, std::move(members)); }
   /// Asks for log messages of this request (2026-07-28).
-  CallOptions& log_level(mcp::LogLevel level) { return set(log_level_, std::optional(level)); }
+  CallOptions& log_level(mcp::LogLevel level) {
+    return set(settings_.log_level, std::optional(level));
+  }
   /// Takes what a cache holds, if it is fresh (default: yes).
-  CallOptions& cached(bool allowed) { return set(cached_, allowed); }
+  CallOptions& cached(bool allowed) { return set(settings_.cached, allowed); }
+
+  [[nodiscard]] const CallSettings& settings() const noexcept { return settings_; }
 
  private:
-  friend class Call;
-  friend class Client;
   template <typename T>
   CallOptions& set(T& member, T value) {
     member = std::move(value);
     return *this;
   }
-  std::chrono::milliseconds timeout_{0};
-  std::chrono::milliseconds total_{0};
-  bool extend_ = true;
-  bool idempotent_ = false;
-  bool cached_ = true;
-  std::function<void(const Progress&)> progress_;
-  std::shared_ptr<Cancellation> cancellation_;
-  json::Value meta_;
-  std::optional<mcp::LogLevel> log_level_;
+  CallSettings settings_;
 };
 
 }  // namespace squall::client

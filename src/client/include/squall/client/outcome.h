@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "squall/json/parse.h"
 #include "squall/json/value.h"
@@ -63,17 +65,22 @@ struct Failure {
 template <typename T>
 using Outcome = std::expected<T, Failure>;
 
-/// A result, and the memory it stands in. Moves cheaply; `json()` stays where it is.
+/// A result, and the memory it stands in, which copies share.
 class Answer {
  public:
   Answer(json::Document document, const json::Value& result)
-      : document_(std::move(document)), result_(&result) {}
+      : document_(std::make_shared<json::Document>(std::move(document))), result_(&result) {}
+  /// A part of another answer.
+  Answer(const Answer& whole, const json::Value& part)
+      : document_(whole.document_), result_(&part) {}
   /// The `result` object, as the server wrote it.
   [[nodiscard]] const json::Value& json() const noexcept { return *result_; }
+  /// Bytes of the whole response.
+  [[nodiscard]] std::size_t size() const noexcept { return document_->text().size(); }
 
  private:
-  json::Document document_;
-  const json::Value* result_;  // into the document
+  std::shared_ptr<const json::Document> document_;  // shared by the copies; it never changes
+  const json::Value* result_;                       // into the document
 };
 
 /// What a tool answered.

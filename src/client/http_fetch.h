@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "squall/runtime/one_shot.h"
+#include "squall/transport/sse.h"
+
+#include "http_door.h"
+
+namespace squall::client {
+
+/// One HTTP exchange: an event stream is handed on event by event, any other body is collected.
+class HttpFetch final : private transport::HttpClientHandler {
+ public:
+  class Sink {
+   public:
+    /// The head has come. The fetch may be destroyed in neither of these calls.
+    virtual void on_opened(const transport::HttpClientResponse& response) = 0;
+    virtual void on_event(transport::SseReader::Event&& event) = 0;
+    /// Whether the request is still to be sent.
+    [[nodiscard]] virtual bool wanted() const { return true; }
+
+   protected:
+    ~Sink() = default;
+  };
+
+  /// How it ended.
+  struct End {
+    transport::HttpClientResponse response{};  ///< status 0 when there was none
+    std::string body{};                        ///< of anything but an event stream
+    bool is_stream = false;
+    std::optional<Error> error{};  ///< it didn't end as HTTP says it does
+    bool sent = true;              ///< whether the server may have seen the request
+    std::string last_event_id{};   ///< of a stream
+    std::optional<std::uint32_t> retry_ms{};
+  };
+
+  HttpFetch(runtime::Loop& loop, std::size_t bytes_max, Sink& sink)
+      : sink_(sink), reader_(bytes_max), end_(loop) {}
+
+  void start(HttpDoor& door, transport::HttpClientRequest request);
+  /// Awaited once.
+  [[nodiscard]] runtime::OneShot<End>& end() noexcept { return end_; }
+  /// Drops the request; it ends as it stands.
+  void abort();
+  [[nodiscard]] bool is_stream() const noexcept { return now_.is_stream; }
+
+ private:
+  void on_response(const transport::HttpClientResponse& response) override;
+  void on_body(std::string_view bytes) override;
+  void on_done() override { finish(); }
+  void on_failed(const Error& error, bool sent) override;
+  void finish();
+
+  Sink& sink_;
+  transport::SseReader reader_;
+  End now_;
+  runtime::OneShot<End> end_;
+  std::unique_ptr<HttpFlight> flight_;
+};
+
+/// Whether the media type of a Content-Type is `type`, whatever its parameters.
+[[nodiscard]] bool has_media_type(const transport::HttpClientResponse& response,
+                                  std::string_view type);
+
+}  // namespace squall::client
