@@ -64,9 +64,12 @@ Task<Outcome<Answer>> Caller::perform(const Request& request) {
   }
 }
 
-/// Only over HTTP, where a request has a connection of its own: a channel that is over stays so.
+/// What the server can't have begun on may be repeated whatever it is. Only over HTTP, where a
+/// request has a connection of its own: a channel that is over stays so.
 bool Caller::may_repeat(const Request& request, const Failure& why) const {
-  if (core_.over() || !request.safe) return false;
+  if (core_.over()) return false;
+  if (why.loss.cause == Loss::Cause::connect && !why.loss.may_have_run) return true;
+  if (!request.safe) return false;
   switch (why.loss.cause) {
     case Loss::Cause::connect:
     case Loss::Cause::ended:

@@ -9,6 +9,9 @@ namespace squall::client {
 
 namespace {
 
+/// Bytes that wait for a peer which doesn't read.
+constexpr std::size_t kBacklogMax = 16 << 20;
+
 class ChannelLink final : public Link, private transport::MessageChannel::Receiver {
  public:
   ChannelLink(runtime::Loop& loop, std::unique_ptr<transport::MessageChannel> channel)
@@ -35,6 +38,9 @@ class ChannelLink final : public Link, private transport::MessageChannel::Receiv
       channel_.reset();
       done();
     });
+  }
+  [[nodiscard]] bool congested() const override {
+    return channel_ != nullptr && channel_->pending() > kBacklogMax;
   }
   [[nodiscard]] bool is_http() const override { return false; }
 

@@ -12,6 +12,9 @@ namespace squall::client {
 
 namespace {
 
+/// Bytes that wait for a peer which doesn't read.
+constexpr std::size_t kBacklogMax = 16 << 20;
+
 /// Between the end of a child's output and its end, or the other way round.
 constexpr std::chrono::milliseconds kExitGrace{100};
 
@@ -95,6 +98,9 @@ class ChildLink final : public Link, private transport::MessageChannel::Receiver
     channel_->finish();
     signal_ = 0;
     step();
+  }
+  [[nodiscard]] bool congested() const override {
+    return channel_ != nullptr && channel_->pending() > kBacklogMax;
   }
   [[nodiscard]] bool is_http() const override { return false; }
 

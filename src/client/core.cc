@@ -200,6 +200,10 @@ Task<std::optional<Loss>> Core::fall_back_to_sse() {
 
 void Core::respond(std::string text) {
   if (over_) return;
+  if (link_->congested()) {
+    report(Report::Kind::stray_request, "the server asks more than it takes answers: one is lost");
+    return;
+  }
   Outgoing message;
   message.text = std::move(text);
   transmit(std::move(message));

@@ -460,6 +460,27 @@ TEST(RetryAfter, IsHonouredForWhatIsSafeAndNothingElseIsRepeated) {
   EXPECT_FALSE(call.error().may_have_run());
 }
 
+TEST(Unreachable, IsTriedAgainWhateverTheRequestForNothingWasSent) {
+  auto loop = runtime::SimulatedLoop::make();
+  auto server = std::make_unique<ScriptedHttp>(
+      *loop, [](ScriptedHttp&, const Seen& request, const Exchange& exchange) {
+        if (!shake_hands(request, exchange, false)) reply(exchange, 200, "{}");
+      });
+  Witness witness;
+  Options options;
+  options.observer = &witness;
+  options.listen_legacy = false;
+  Client client(*loop, over_http(*loop, server->url()).value(), options);
+  ASSERT_TRUE(finish(*loop, client.connect()).has_value());
+  server.reset();
+  loop->run_ready();
+  const auto outcome = finish(*loop, client.call_tool("unsafe", {}));
+  ASSERT_EQ(kind_of(outcome), OutcomeKind::lost);
+  EXPECT_EQ(outcome.error().loss.cause, Cause::connect);
+  EXPECT_FALSE(outcome.error().may_have_run());
+  EXPECT_EQ(witness.count(Kind::retrying), 2);
+}
+
 /// Legacy servers that answer the probe in their own ways.
 TEST(ProbeOverHttp, FallsBackOnWhateverIsNotModern) {
   const std::vector<std::tuple<int, std::string, std::string>> answers = {

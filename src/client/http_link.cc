@@ -24,6 +24,8 @@ constexpr std::size_t kSessionIdBytesMax = 1'024;
 /// How long a stream may stay open behind its response, so that its connection can be used again.
 constexpr std::chrono::milliseconds kGrace{1'000};
 constexpr std::chrono::milliseconds kGoodbyeTimeout{2'000};
+/// Answers and notifications of ours on their way at once.
+constexpr std::size_t kAnswersMax = 256;
 /// Attempts in a row to resume a stream that say nothing new.
 constexpr unsigned kResumesMax = 8;
 /// Attempts in a row to open the GET stream that fail.
@@ -196,6 +198,8 @@ void HttpLink::abandon(std::uint64_t key, bool close) {
   const auto found = lanes_.find(key);
   if (found != lanes_.end()) found->second->abandon(close);
 }
+
+bool HttpLink::congested() const { return posts_.size() > lanes_.size() + kAnswersMax; }
 
 void HttpLink::forget_session() {
   session_.clear();

@@ -30,6 +30,7 @@ class HttpLink final : public Link {
   void forget_session() override;
   bool fall_back_to_sse(std::uint64_t ticket) override;
   void close(std::move_only_function<void()> done) override;
+  [[nodiscard]] bool congested() const override;
   [[nodiscard]] bool is_http() const override { return !sse_mode_; }
   [[nodiscard]] std::string origin() const override;
 

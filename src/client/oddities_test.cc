@@ -280,6 +280,19 @@ TEST(Limits, BoundWhatIsUnderWay) {
   EXPECT_FALSE(refused.error().may_have_run());
 }
 
+TEST(Limits, BoundAnswersThatNobodyReads) {
+  ChannelBench bench(false, [](ScriptedPeer&, const json::Value&) {});
+  bench.connect();
+  bench.peer->stop_reading();
+  const std::string id(10'000, 'x');
+  for (int ping = 0; ping < 3'000; ++ping) {
+    bench.peer->say(R"({"jsonrpc":"2.0","id":")" + id + R"(","method":"ping"})");
+    bench.loop->run_ready();
+  }
+  EXPECT_GT(bench.witness.count(Kind::stray_request), 1'000);
+  EXPECT_LT(bench.witness.count(Kind::stray_request), 1'500);
+}
+
 TEST(PeerGone, FailsEverythingAtOnceAndEverythingLater) {
   ChannelBench bench(false, [](ScriptedPeer& peer, const json::Value&) { peer.hang_up(); });
   bench.connect();

@@ -100,6 +100,7 @@ class ScriptedPeer final : private transport::MessageChannel::Receiver {
         std::string(data) + "}}");
   }
   void hang_up() { channel_->close(); }
+  void stop_reading() { channel_->pause(); }
 
   std::vector<json::Value> heard;
   bool ended = false;

@@ -81,6 +81,9 @@ class Link {
   /// Ends politely: stdin closed, DELETE of the session. `done` is called from the loop once.
   virtual void close(std::move_only_function<void()> done) = 0;
 
+  /// Whether the peer is so far behind in taking what we send that nothing should be added which it
+  /// provokes itself.
+  [[nodiscard]] virtual bool congested() const { return false; }
   /// Whether messages travel as HTTP requests (each with headers and a reply of its own).
   [[nodiscard]] virtual bool is_http() const = 0;
   /// What an era is remembered under: "http://host:port"; "" for what is one peer's alone.
