@@ -108,8 +108,10 @@ Task<Outcome<ToolResult>> Client::Impl::call_tool(std::string name, json::Value 
                                                   CallOptions options) {
   options = completed(std::move(options));
   if (!arguments.is_object()) arguments = json::Value::object();
-  std::optional<Failure> unready = co_await caller_.connected();
-  if (unready) co_return std::unexpected(*std::move(unready));
+  if (caller_.server() == nullptr) {
+    std::optional<Failure> unready = co_await caller_.connected();
+    if (unready) co_return std::unexpected(*std::move(unready));
+  }
   const bool mirrors = core_.link().is_http() && core_.envelope().is_modern();
   // Which arguments stand in headers too is known from the list alone.
   if (mirrors && !tools_.known()) co_await learn_tools();

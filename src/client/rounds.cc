@@ -16,7 +16,7 @@ constexpr std::chrono::milliseconds kStatePause{250};
 
 Task<Outcome<Answer>> Rounds::perform(Request request) {
   Core& core = caller_.core();
-  const std::string first_members = request.members;
+  const std::size_t own_members = request.members.size();
   for (std::size_t round = 1;; ++round) {
     Outcome<Answer> outcome = co_await caller_.perform(request);
     if (!outcome || !core.envelope().is_modern()) co_return outcome;
@@ -41,7 +41,7 @@ Task<Outcome<Answer>> Rounds::perform(Request request) {
     }
     Outcome<std::string> more = co_await gather(outcome->json());
     if (!more) co_return std::unexpected(std::move(more).error());
-    request.members = first_members;
+    request.members.resize(own_members);
     if (!request.members.empty() && !more->empty()) request.members += ',';
     request.members += *more;
   }
