@@ -9,6 +9,7 @@
 #include "squall/base/assert.h"
 #include "squall/base/text.h"
 
+#include "http_dialer.h"
 #include "http_parser.h"
 #include "http_text.h"
 #include "lifetime.h"
@@ -35,14 +36,20 @@ bool is_idempotent(std::string_view method) {
   return std::find(kIdempotent.begin(), kIdempotent.end(), method) != kIdempotent.end();
 }
 
-std::string to_text(const HttpClientRequest& request, const std::string& authority) {
-  std::string out = request.method + " " + request.target + " HTTP/1.1\r\n";
+std::string to_text(const HttpClientRequest& request, const Url& origin, const Proxy* relay) {
+  std::string out = request.method + " ";
+  if (relay != nullptr) out += origin.origin();
+  out += request.target;
+  out += " HTTP/1.1\r\n";
   out.reserve(out.size() + request.body.size() + 512);
   bool has_host = false;
   for (const auto& [name, value] : request.headers) {
     has_host = has_host || base::equals_ignoring_case(name, "host");
   }
-  if (!has_host) append_header(out, "Host", authority);
+  if (!has_host) append_header(out, "Host", origin.host_and_port());
+  if (relay != nullptr && !relay->authorization.empty()) {
+    append_header(out, "Proxy-Authorization", relay->authorization);
+  }
   for (const auto& [name, value] : request.headers) {
     if (!is_framing_header(name)) append_header(out, name, value);
   }
@@ -77,10 +84,11 @@ const std::string* HttpClientResponse::header(std::string_view name) const {
 
 class HttpClientConnection::Impl final : public runtime::ByteStream::Receiver {
  public:
-  Impl(runtime::Loop& loop, Url origin, HttpClientLimits limits)
+  Impl(runtime::Loop& loop, Url origin, HttpClientLimits limits, HttpRoute route)
       : loop_(loop),
         origin_(std::move(origin)),
         limits_(limits),
+        route_(std::move(route)),
         parser_({limits.header_bytes_max, kHeadersMax, std::numeric_limits<std::uint64_t>::max()}) {
   }
 
@@ -114,12 +122,15 @@ class HttpClientConnection::Impl final : public runtime::ByteStream::Receiver {
   void fail_with(ErrorKind kind, std::string message);
   void fail_later(ErrorKind kind, std::string message);
   void forget_request();
-  [[nodiscard]] std::string where() const { return "HTTP from " + origin_.authority() + ": "; }
+  [[nodiscard]] std::string where() const { return "HTTP from " + origin_.host_and_port() + ": "; }
 
   runtime::Loop& loop_;
   const Url origin_;
   const HttpClientLimits limits_;
+  const HttpRoute route_;
+  std::unique_ptr<HttpDialer> dialer_;  // while it is under way
   std::unique_ptr<runtime::ByteStream> stream_;
+  const TlsClientStream* tls_ = nullptr;  // `stream_`, when that is one
   HttpClientHandler* handler_ = nullptr;
   std::shared_ptr<bool> attempt_;  // this request's; callbacks that come too late find it expired
   std::string out_;                // the request, until its response begins
@@ -154,10 +165,10 @@ void HttpClientConnection::Impl::request(const HttpClientRequest& request,
   response_ = {};
   if (!is_token(request.method) || !is_target(request.target)) {
     fail_later(ErrorKind::invalid, "the method or target is malformed");
-  } else if (origin_.scheme != "http") {
-    fail_later(ErrorKind::unavailable, "TLS is not built in yet");
   } else {
-    out_ = to_text(request, origin_.authority());
+    // A proxy's tunnel is as good as a connection; without one, the proxy asks for us.
+    const bool relayed = route_.proxy.has_value() && origin_.scheme == "http";
+    out_ = to_text(request, origin_, relayed ? &*route_.proxy : nullptr);
     out_bytes_ = out_.size();
     reused_ = stream_ != nullptr;
     if (reused_) {
@@ -170,19 +181,21 @@ void HttpClientConnection::Impl::request(const HttpClientRequest& request,
 
 void HttpClientConnection::Impl::cancel() {
   forget_request();
+  dialer_.reset();
   stream_.reset();
 }
 
 void HttpClientConnection::Impl::connect() {
   stream_.reset();
-  loop_.connect(origin_.host, origin_.port, limits_.connect_timeout,
-                [this, alive = std::weak_ptr(attempt_)](auto stream) {
-                  if (alive.expired()) return;
-                  if (!stream) return fail_with(stream.error().kind, stream.error().message);
-                  stream_ = *std::move(stream);
-                  stream_->start(*this);
-                  send();
-                });
+  dialer_ = std::make_unique<HttpDialer>(loop_, origin_, route_, limits_.connect_timeout);
+  dialer_->dial([this](Result<DialedStream> dialed) {
+    const auto finished = std::move(dialer_);  // it called us
+    if (!dialed) return fail_with(dialed.error().kind, dialed.error().message);
+    stream_ = std::move(dialed->stream);
+    tls_ = dialed->tls;
+    stream_->start(*this);
+    send();
+  });
 }
 
 void HttpClientConnection::Impl::send() {
@@ -292,6 +305,8 @@ void HttpClientConnection::Impl::on_end(runtime::End end) {
     sent_ = sent_ || stream_->pending() < out_bytes_;
     reused_ = false;
     connect();
+  } else if (tls_ != nullptr && !tls_->failure().empty()) {
+    fail_with(ErrorKind::unavailable, tls_->failure());
   } else {
     fail_with(ErrorKind::unavailable, answered_ ? "the connection ended inside the response"
                                                 : "the connection ended before the response");
@@ -328,10 +343,11 @@ void HttpClientConnection::Impl::forget_request() {
   held_ = {};
 }
 
-HttpClientConnection::HttpClientConnection(runtime::Loop& loop, Url origin, HttpClientLimits limits)
-    : impl_(std::make_unique<Impl>(loop, std::move(origin), limits)) {}
+HttpClientConnection::HttpClientConnection(runtime::Loop& loop, Url origin, HttpClientLimits limits,
+                                           HttpRoute route)
+    : impl_(std::make_unique<Impl>(loop, std::move(origin), limits, std::move(route))) {}
 HttpClientConnection::~HttpClientConnection() = default;
-void HttpClientConnection::request(HttpClientRequest request, HttpClientHandler& handler) {
+void HttpClientConnection::request(const HttpClientRequest& request, HttpClientHandler& handler) {
   impl_->request(request, handler);
 }
 bool HttpClientConnection::busy() const { return impl_->busy(); }

@@ -8,17 +8,8 @@ namespace {
 
 constexpr unsigned char kHttp11[] = "\x08http/1.1";
 
-/// Why OpenSSL failed, in its words; the first reason is the nearest to the cause.
-std::string openssl_reason() {
-  const unsigned long code = ERR_peek_error();
-  const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
-  ERR_clear_error();
-  return reason == nullptr ? "unknown reason" : reason;
-}
-
 std::unexpected<Error> fail_for(std::string_view what, const std::string& file) {
-  return fail(ErrorKind::invalid,
-              std::string(what) + " '" + file + "': " + openssl_reason());
+  return fail(ErrorKind::invalid, std::string(what) + " '" + file + "': " + openssl_reason());
 }
 
 /// Nobody is there to type a password.
@@ -36,18 +27,29 @@ int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
 }
 
 void set_policy(SSL_CTX& context) {
-  SSL_CTX_set_min_proto_version(&context, TLS1_2_VERSION);
-  SSL_CTX_set_options(&context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
-                                    SSL_OP_CIPHER_SERVER_PREFERENCE);
-  SSL_CTX_set_mode(&context, SSL_MODE_RELEASE_BUFFERS);
-  // Tickets let clients resume; a cache here would grow with their number.
-  SSL_CTX_set_session_cache_mode(&context, SSL_SESS_CACHE_OFF);
+  set_common_policy(context);
+  SSL_CTX_set_options(&context, SSL_OP_CIPHER_SERVER_PREFERENCE);
   SSL_CTX_set_verify(&context, SSL_VERIFY_NONE, nullptr);
   SSL_CTX_set_default_passwd_cb(&context, no_password);
   SSL_CTX_set_alpn_select_cb(&context, choose_protocol, nullptr);
 }
 
 }  // namespace
+
+std::string openssl_reason() {
+  const unsigned long code = ERR_peek_error();
+  const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
+  ERR_clear_error();
+  return reason == nullptr ? "unknown reason" : reason;
+}
+
+void set_common_policy(SSL_CTX& context) {
+  SSL_CTX_set_min_proto_version(&context, TLS1_2_VERSION);
+  SSL_CTX_set_options(&context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+  SSL_CTX_set_mode(&context, SSL_MODE_RELEASE_BUFFERS);
+  // Tickets let clients resume; a cache at a server would grow with their number.
+  SSL_CTX_set_session_cache_mode(&context, SSL_SESS_CACHE_OFF);
+}
 
 Result<std::shared_ptr<const TlsContext>> TlsContext::load(const std::string& certificate_file,
                                                            const std::string& key_file) {
@@ -77,7 +79,12 @@ SslPtr OpenSslContext::new_connection() const {
     return nullptr;
   }
   SSL_set_bio(ssl.get(), in, out);  // takes both
-  SSL_set_accept_state(ssl.get());
+  return ssl;
+}
+
+SslPtr OpenSslContext::new_server_connection() const {
+  SslPtr ssl = new_connection();
+  if (ssl) SSL_set_accept_state(ssl.get());
   return ssl;
 }
 

@@ -13,15 +13,25 @@ struct SslDeleter {
 using SslPtr = std::unique_ptr<SSL, SslDeleter>;
 using SslContextPtr = std::unique_ptr<SSL_CTX, SslDeleter>;
 
+/// Why OpenSSL failed, in its words; the first reason is the nearest to the cause.
+[[nodiscard]] std::string openssl_reason();
+
+/// What both sides want of a connection.
+void set_common_policy(SSL_CTX& context);
+
 /// What a TlsContext is. OpenSSL counts its users atomically, so `new_connection` may be called
 /// from any thread.
 class OpenSslContext final : public TlsContext {
  public:
   explicit OpenSslContext(SslContextPtr context) : context_(std::move(context)) {}
-  /// The server side of one connection, on memory; null when memory is short.
-  [[nodiscard]] SslPtr new_connection() const;
+  /// The server's side of one connection, on memory; null when memory is short.
+  [[nodiscard]] SslPtr new_server_connection() const;
+  /// The side of a client that wants `host`.
+  [[nodiscard]] SslPtr new_client_connection(const std::string& host) const;
 
  private:
+  [[nodiscard]] SslPtr new_connection() const;
+
   SslContextPtr context_;
 };
 

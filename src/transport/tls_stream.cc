@@ -20,14 +20,18 @@ constexpr std::size_t kIdleBytesMax = 128 << 10;
 /// The same counted in pieces, each of which costs us work: a key update is 27 bytes.
 constexpr std::size_t kIdleRepliesMax = 32;
 
-class TlsStream final : public runtime::ByteStream, private runtime::ByteStream::Receiver {
+/// Both sides; they differ in who speaks first.
+class TlsStream final : public TlsClientStream, private runtime::ByteStream::Receiver {
  public:
+  /// `host` is whom a client wants; a server has none.
   TlsStream(runtime::Loop& loop, std::unique_ptr<runtime::ByteStream> stream,
-            std::shared_ptr<const TlsContext> context, std::chrono::milliseconds handshake_within)
+            std::shared_ptr<const TlsContext> context, std::optional<std::string> host,
+            std::chrono::milliseconds handshake_within)
       : loop_(loop),
         stream_(std::move(stream)),
         context_(std::move(context)),
-        ssl_(static_cast<const OpenSslContext&>(*context_).new_connection()),
+        host_(std::move(host)),
+        ssl_(new_connection()),
         handshake_within_(handshake_within) {}
   ~TlsStream() override {
     loop_.cancel(timer_);
@@ -43,6 +47,7 @@ class TlsStream final : public runtime::ByteStream, private runtime::ByteStream:
   void close() override;
   void reset() override;
   [[nodiscard]] std::string peer() const override { return stream_->peer(); }
+  [[nodiscard]] const std::string& failure() const override { return failure_; }
 
  private:
   /// Where a piece of plain text ends in what has been sent encrypted.
@@ -55,7 +60,9 @@ class TlsStream final : public runtime::ByteStream, private runtime::ByteStream:
   void on_end(runtime::End end) override;
   void on_drained() override;
 
-  [[nodiscard]] bool shake_hands();
+  [[nodiscard]] SslPtr new_connection() const;
+  bool shake_hands();
+  void note_failure();
   void read_plain();
   void write_plain(std::string_view bytes);
   std::size_t flush();
@@ -66,6 +73,7 @@ class TlsStream final : public runtime::ByteStream, private runtime::ByteStream:
   runtime::Loop& loop_;
   std::unique_ptr<runtime::ByteStream> stream_;
   std::shared_ptr<const TlsContext> context_;
+  std::optional<std::string> host_;
   SslPtr ssl_;
   std::chrono::milliseconds handshake_within_;
   ByteStream::Receiver* receiver_ = nullptr;
@@ -80,10 +88,16 @@ class TlsStream final : public runtime::ByteStream, private runtime::ByteStream:
   bool ready_ = false;
   bool paused_ = false;
   bool finishing_ = false;
-  bool over_ = false;       // nothing more comes from the peer
+  bool over_ = false;  // nothing more comes from the peer
   bool owes_drain_ = false;
+  std::string failure_;
   Lifetime life_;
 };
+
+SslPtr TlsStream::new_connection() const {
+  const auto& context = static_cast<const OpenSslContext&>(*context_);
+  return host_ ? context.new_client_connection(*host_) : context.new_server_connection();
+}
 
 void TlsStream::start(ByteStream::Receiver& receiver) {
   receiver_ = &receiver;
@@ -91,11 +105,13 @@ void TlsStream::start(ByteStream::Receiver& receiver) {
     timer_ = loop_.call_after(handshake_within_, [this] {
       timer_ = runtime::TimerId::none;
       if (ready_ || over_) return;
+      failure_ = "the TLS handshake took too long";
       stream_->reset();
       end_with(runtime::End::reset);
     });
   }
   stream_->start(*this);
+  if (host_ && ssl_ && !ready_ && !over_) shake_hands();
 }
 
 // ---- From the peer
@@ -103,15 +119,17 @@ void TlsStream::start(ByteStream::Receiver& receiver) {
 void TlsStream::on_bytes(std::string_view bytes) {
   if (over_) return;
   idle_bytes_ += bytes.size();
-  const bool kept = ssl_ && BIO_write(SSL_get_rbio(ssl_.get()), bytes.data(),
-                                      static_cast<int>(bytes.size())) > 0;
+  const bool kept =
+      ssl_ && BIO_write(SSL_get_rbio(ssl_.get()), bytes.data(), static_cast<int>(bytes.size())) > 0;
   if (!kept) return end_with(runtime::End::reset);
   read_plain();
 }
 
 void TlsStream::on_end(runtime::End) {
   // A peer that means to end says so first, and then `over_` is set.
-  if (!over_) end_with(runtime::End::reset);
+  if (over_) return;
+  if (!ready_) failure_ = "the peer ended the connection during the TLS handshake";
+  end_with(runtime::End::reset);
 }
 
 /// Whether the handshake is done; what it has to say to the peer is sent.
@@ -121,7 +139,9 @@ bool TlsStream::shake_hands() {
   const int error = SSL_get_error(ssl_.get(), result);
   flush();
   if (result != 1) {
-    if (error != SSL_ERROR_WANT_READ) end_with(runtime::End::reset);
+    if (error == SSL_ERROR_WANT_READ) return false;
+    note_failure();
+    end_with(runtime::End::reset);
     return false;
   }
   ready_ = true;
@@ -129,6 +149,19 @@ bool TlsStream::shake_hands() {
   if (!early_.empty()) write_plain(std::exchange(early_, {}));
   if (finishing_) say_goodbye();
   return true;
+}
+
+void TlsStream::note_failure() {
+  const bool verified = SSL_get_verify_mode(ssl_.get()) != SSL_VERIFY_NONE;
+  const long verdict = verified ? SSL_get_verify_result(ssl_.get()) : X509_V_OK;
+  if (verdict == X509_V_ERR_HOSTNAME_MISMATCH || verdict == X509_V_ERR_IP_ADDRESS_MISMATCH) {
+    failure_ = "the server's certificate is not for '" + host_.value_or("") + "'";
+  } else if (verdict != X509_V_OK) {
+    failure_ = "the server's certificate is not trusted: ";
+    failure_ += X509_verify_cert_error_string(verdict);
+  } else {
+    failure_ = "the TLS handshake failed: " + openssl_reason();
+  }
 }
 
 void TlsStream::read_plain() {
@@ -276,7 +309,15 @@ std::unique_ptr<runtime::ByteStream> make_tls_stream(runtime::Loop& loop,
                                                      std::unique_ptr<runtime::ByteStream> stream,
                                                      std::shared_ptr<const TlsContext> context,
                                                      std::chrono::milliseconds handshake_within) {
-  return std::make_unique<TlsStream>(loop, std::move(stream), std::move(context),
+  return std::make_unique<TlsStream>(loop, std::move(stream), std::move(context), std::nullopt,
+                                     handshake_within);
+}
+
+std::unique_ptr<TlsClientStream> make_tls_client_stream(
+    runtime::Loop& loop, std::unique_ptr<runtime::ByteStream> stream,
+    std::shared_ptr<const TlsContext> context, std::string host,
+    std::chrono::milliseconds handshake_within) {
+  return std::make_unique<TlsStream>(loop, std::move(stream), std::move(context), std::move(host),
                                      handshake_within);
 }
 

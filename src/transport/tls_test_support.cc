@@ -9,7 +9,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
-#include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 namespace squall::transport::test {
 
@@ -26,7 +26,7 @@ void write_pem(EVP_PKEY* key, X509* certificate, const CertificateFiles& files) 
 
 }  // namespace
 
-CertificateFiles::CertificateFiles() {
+CertificateFiles::CertificateFiles(const Options& options) {
   std::string name = std::filesystem::temp_directory_path() / "squall-tls-XXXXXX";
   folder = mkdtemp(name.data());
   certificate = folder + "/certificate.pem";
@@ -34,14 +34,21 @@ CertificateFiles::CertificateFiles() {
   EVP_PKEY* const pair = EVP_EC_gen("P-256");
   X509* const x509 = X509_new();
   ASN1_INTEGER_set(X509_get_serialNumber(x509), 1);
-  X509_gmtime_adj(X509_getm_notBefore(x509), -60);
-  X509_gmtime_adj(X509_getm_notAfter(x509), 3600);
+  X509_gmtime_adj(X509_getm_notBefore(x509), options.valid_from);
+  X509_gmtime_adj(X509_getm_notAfter(x509), options.valid_until);
   X509_set_pubkey(x509, pair);
   X509_NAME* const subject = X509_get_subject_name(x509);
   const std::string host = "localhost";
   X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC,
                              reinterpret_cast<const unsigned char*>(host.data()), -1, -1, 0);
   X509_set_issuer_name(x509, subject);
+  X509_set_version(x509, 2);
+  if (!options.names.empty()) {
+    X509_EXTENSION* const names =
+        X509V3_EXT_conf_nid(nullptr, nullptr, NID_subject_alt_name, options.names.c_str());
+    X509_add_ext(x509, names, -1);
+    X509_EXTENSION_free(names);
+  }
   X509_sign(x509, pair, EVP_sha256());
   write_pem(pair, x509, *this);
   X509_free(x509);

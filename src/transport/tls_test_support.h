@@ -13,11 +13,17 @@
 
 namespace squall::transport::test {
 
-/// PEM files of a fresh self-signed certificate for "localhost" and its key, in a folder of their
-/// own that goes with them.
+/// PEM files of a fresh self-signed certificate and its key, in a folder of their own that goes
+/// with them.
 class CertificateFiles {
  public:
-  CertificateFiles();
+  struct Options {
+    std::string names = "DNS:localhost,IP:127.0.0.1";  ///< as OpenSSL writes them; "" is none
+    long valid_from = -60;                             ///< in seconds from now
+    long valid_until = 3600;
+  };
+  CertificateFiles() : CertificateFiles(Options{}) {}
+  explicit CertificateFiles(const Options& options);
   ~CertificateFiles();
   CertificateFiles(const CertificateFiles&) = delete;
   CertificateFiles& operator=(const CertificateFiles&) = delete;

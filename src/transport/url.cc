@@ -1,8 +1,9 @@
+#include "squall/transport/url.h"
+
 #include <algorithm>
 #include <charconv>
 
 #include "squall/base/text.h"
-#include "squall/transport/http_client.h"
 
 namespace squall::transport {
 
@@ -47,6 +48,36 @@ Result<std::uint16_t> read_port(std::string_view text) {
   return port;
 }
 
+std::uint16_t implied_port(std::string_view scheme) { return scheme == "http" ? 80 : 443; }
+
+std::string bracketed(const std::string& host) {
+  return host.contains(':') ? "[" + host + "]" : host;
+}
+
+bool has_scheme(std::string_view reference) {
+  const std::size_t end = reference.find_first_of(":/?");
+  return end != std::string_view::npos && end > 0 && reference[end] == ':';
+}
+
+/// RFC 3986 section 5.2.4: "/a/./b/../c" is "/a/c". `path` begins with '/'.
+std::string without_dots(std::string_view path) {
+  std::string out;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/', 1), path.size());
+    const std::string_view segment = path.substr(1, end - 1);
+    path.remove_prefix(end);
+    const bool up = segment == "..";
+    if (up) out.erase(std::min(out.rfind('/'), out.size()));
+    if (!up && segment != ".") {
+      out += '/';
+      out += segment;
+    } else if (path.empty()) {
+      out += '/';
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<Url> Url::parse(std::string_view text) {
@@ -65,7 +96,7 @@ Result<Url> Url::parse(std::string_view text) {
     return fail(ErrorKind::invalid, "user names and passwords do not belong in a URL");
   }
   SQUALL_TRY(url.host, take_host(authority));
-  url.port = url.scheme == "http" ? 80 : 443;
+  url.port = implied_port(url.scheme);
   if (authority.starts_with(':')) {
     SQUALL_TRY(url.port, read_port(authority.substr(1)));
   } else if (!authority.empty()) {
@@ -76,9 +107,33 @@ Result<Url> Url::parse(std::string_view text) {
   return url;
 }
 
-std::string Url::authority() const {
-  const std::string name = host.contains(':') ? "[" + host + "]" : host;
-  return name + ":" + std::to_string(port);
+std::string Url::authority() const { return bracketed(host) + ":" + std::to_string(port); }
+
+std::string Url::host_and_port() const {
+  return port == implied_port(scheme) ? bracketed(host) : authority();
+}
+
+std::string Url::origin() const { return scheme + "://" + host_and_port(); }
+
+Result<Url> Url::resolve(std::string_view reference) const {
+  reference = reference.substr(0, reference.find('#'));
+  if (!is_visible_ascii(reference)) return fail(ErrorKind::invalid, "a URL is visible ASCII");
+  if (has_scheme(reference)) return parse(reference);
+  if (reference.starts_with("//")) return parse(scheme + ":" + std::string(reference));
+  Url out = *this;
+  if (reference.empty()) return out;
+  const std::string_view path = std::string_view(target).substr(0, target.find('?'));
+  const std::size_t query = std::min(reference.find('?'), reference.size());
+  std::string merged(path);
+  if (reference.starts_with('/')) {
+    merged = reference.substr(0, query);
+  } else if (query > 0) {
+    merged = path.substr(0, path.rfind('/') + 1);
+    merged += reference.substr(0, query);
+  }
+  out.target = without_dots(merged);
+  out.target += reference.substr(query);
+  return out;
 }
 
 }  // namespace squall::transport

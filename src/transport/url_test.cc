@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
+#include "squall/transport/url.h"
 
-#include "squall/transport/http_client.h"
+#include <gtest/gtest.h>
 
 namespace squall::transport {
 namespace {
@@ -65,6 +65,57 @@ TEST(Url, RefusesWhatIsNone) {
     ASSERT_FALSE(url) << bad;
     EXPECT_EQ(url.error().kind, ErrorKind::invalid) << bad;
   }
+}
+
+TEST(Url, LeavesOutThePortThatItsSchemeImplies) {
+  EXPECT_EQ(Url::parse("https://h:443/x")->origin(), "https://h");
+  EXPECT_EQ(Url::parse("https://h:80")->origin(), "https://h:80");
+  EXPECT_EQ(Url::parse("http://[::1]/")->host_and_port(), "[::1]");
+  EXPECT_EQ(Url::parse("http://[::1]:81/")->origin(), "http://[::1]:81");
+}
+
+TEST(Url, ResolvesReferencesAsTheStandardDoes) {
+  // RFC 3986 section 5.4, as far as it is about http.
+  const auto page = Url::parse("http://a/b/c/d;p?q");
+  const std::vector<std::pair<const char*, const char*>> cases = {
+      {"g", "/b/c/g"},
+      {"./g", "/b/c/g"},
+      {"g/", "/b/c/g/"},
+      {"/g", "/g"},
+      {"?y", "/b/c/d;p?y"},
+      {"g?y", "/b/c/g?y"},
+      {"#s", "/b/c/d;p?q"},
+      {"g#s", "/b/c/g"},
+      {"", "/b/c/d;p?q"},
+      {".", "/b/c/"},
+      {"./", "/b/c/"},
+      {"..", "/b/"},
+      {"../g", "/b/g"},
+      {"../..", "/"},
+      {"../../g", "/g"},
+      {"../../../g", "/g"},
+      {"/./g", "/g"},
+      {"/../g", "/g"},
+      {"g.", "/b/c/g."},
+      {"..g", "/b/c/..g"},
+      {"./../g", "/b/g"},
+      {"g;x=1/../y", "/b/c/y"},
+      {"g?y/./x", "/b/c/g?y/./x"},
+      {"/a/b/../?x=..", "/a/?x=.."},
+  };
+  for (const auto& [reference, target] : cases) {
+    const auto url = page->resolve(reference);
+    ASSERT_TRUE(url) << reference;
+    EXPECT_EQ(url->target, target) << reference;
+    EXPECT_EQ(url->origin(), "http://a") << reference;
+  }
+  EXPECT_EQ(page->resolve("//other:81/x")->origin(), "http://other:81");
+  EXPECT_EQ(page->resolve("HTTPS://A/x")->origin(), "https://a");
+  EXPECT_EQ(page->resolve("x:1/y").has_value(), false);
+  EXPECT_EQ(page->resolve("javascript:alert(1)").has_value(), false);
+  EXPECT_EQ(page->resolve("//user@a/").has_value(), false);
+  EXPECT_EQ(page->resolve("/a b").has_value(), false);
+  EXPECT_EQ(page->resolve("/a\r\nX: y").has_value(), false);
 }
 
 }  // namespace

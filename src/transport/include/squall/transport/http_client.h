@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,21 +12,13 @@
 
 #include "squall/base/result.h"
 #include "squall/runtime/loop.h"
+#include "squall/transport/proxy.h"
+#include "squall/transport/tls.h"
+#include "squall/transport/url.h"
 
 /// @file HTTP/1.1 as a client: one request at a time on one kept-alive connection.
 
 namespace squall::transport {
-
-/// "http://host:port/path?query" taken apart; scheme and host in lower case, IPv6 hosts without
-/// brackets. Refuses user names, fragments, and whatever isn't visible ASCII.
-struct Url {
-  std::string scheme;
-  std::string host;
-  std::uint16_t port = 0;
-  std::string target;  ///< path and query, at least "/"
-  [[nodiscard]] static Result<Url> parse(std::string_view text);
-  [[nodiscard]] std::string authority() const;  ///< "host:port", for the Host header
-};
 
 struct HttpClientRequest {
   std::string method = "POST";
@@ -44,6 +37,12 @@ struct HttpClientLimits {
   std::size_t header_bytes_max = 64 << 10;
   std::size_t body_bytes_max = std::size_t{64} << 20;  ///< but of event streams, which may go on
   std::chrono::milliseconds connect_timeout{10'000};
+};
+
+/// How a connection reaches its origin.
+struct HttpRoute {
+  std::shared_ptr<const TlsContext> tls{};  ///< for whatever is https; null: that fails
+  std::optional<Proxy> proxy{};             ///< between us and the origin
 };
 
 /// What becomes of one request. The calls come on the loop, in this order, and end with exactly one
@@ -66,15 +65,18 @@ class HttpClientHandler {
 /// nothing has left, is then sent once more on a new one; any other fails, with `sent` true. Any
 /// call to the handler may cancel or destroy the connection; `on_done` and `on_failed` may also
 /// start the next request. Headers that frame the message are the connection's own, and Host too
-/// unless the request names one. "https" fails as unavailable: TLS isn't built in yet.
+/// unless the request names one. An https origin behind a proxy is reached through a tunnel
+/// (CONNECT), any other by asking the proxy for it; `connect_timeout` bounds each step of the way:
+/// the connection, the tunnel, TLS.
 class HttpClientConnection {
  public:
-  HttpClientConnection(runtime::Loop& loop, Url origin, HttpClientLimits limits = {});
+  HttpClientConnection(runtime::Loop& loop, Url origin, HttpClientLimits limits = {},
+                       HttpRoute route = {});
   ~HttpClientConnection();
   HttpClientConnection(const HttpClientConnection&) = delete;
   HttpClientConnection& operator=(const HttpClientConnection&) = delete;
   /// Starts a request; none may be under way. `handler` outlives it or `cancel`.
-  void request(HttpClientRequest request, HttpClientHandler& handler);
+  void request(const HttpClientRequest& request, HttpClientHandler& handler);
   [[nodiscard]] bool busy() const;
   /// Drops the request under way and the connection; the handler hears nothing more.
   void cancel();
