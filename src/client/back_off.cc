@@ -1,23 +1,14 @@
 #include "back_off.h"
 
 #include <algorithm>
-#include <array>
 
-#include "squall/base/crypto.h"
+#include "squall/transport/retry.h"
 
 namespace squall::client {
 
 namespace {
 
 constexpr std::chrono::minutes kAskedMax{5};
-
-double random_fraction() {
-  std::array<unsigned char, 4> bytes{};
-  base::random_bytes(bytes);
-  double sum = 0;
-  for (const unsigned char byte : bytes) sum = (sum + byte) / 256;
-  return sum;
-}
 
 }  // namespace
 
@@ -27,7 +18,7 @@ runtime::Duration back_off(const Options& options, unsigned attempt,
   const unsigned doublings = std::min(attempt > 0 ? attempt - 1 : 0, 16U);
   const std::chrono::milliseconds doubled = retry.first_delay * (1LL << doublings);
   const auto grown = std::min(doubled, retry.longest_delay);
-  const double fraction = options.jitter ? options.jitter() : random_fraction();
+  const double fraction = options.jitter ? options.jitter() : transport::random_fraction();
   const double share = 0.5 + std::clamp(fraction, 0.0, 1.0) / 2;
   const auto own = std::chrono::duration_cast<runtime::Duration>(grown * share);
   if (!asked_ms) return own;

@@ -13,12 +13,16 @@ bool has_media_type(const transport::HttpClientResponse& response, std::string_v
   return base::equals_ignoring_case(base::trim(essence), type);
 }
 
-void HttpFetch::start(HttpDoor& door, transport::HttpClientRequest request) {
-  flight_ = door.send(std::move(request), *this);
+HttpFetch::~HttpFetch() {
+  if (under_way_) http_.cancel(*under_way_);
+}
+
+void HttpFetch::start(const transport::Url& url, transport::HttpClientRequest request) {
+  under_way_ = http_.request(url, std::move(request), *this, false);
 }
 
 void HttpFetch::abort() {
-  flight_.reset();
+  if (under_way_) http_.cancel(*std::exchange(under_way_, std::nullopt));
   finish();
 }
 
@@ -51,6 +55,7 @@ void HttpFetch::on_failed(const Error& error, bool sent) {
 
 void HttpFetch::finish() {
   if (end_.is_set()) return;
+  under_way_.reset();
   now_.last_event_id = reader_.last_id();
   now_.retry_ms = reader_.retry_ms();
   end_.set(std::move(now_));

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "squall/runtime/one_shot.h"
+#include "squall/transport/http_pool.h"
 #include "squall/transport/sse.h"
-
-#include "http_door.h"
 
 namespace squall::client {
 
@@ -38,10 +36,15 @@ class HttpFetch final : private transport::HttpClientHandler {
     std::optional<std::uint32_t> retry_ms{};
   };
 
-  HttpFetch(runtime::Loop& loop, std::size_t bytes_max, Sink& sink)
-      : sink_(sink), reader_(bytes_max), end_(loop) {}
+  /// `http` outlives it.
+  HttpFetch(runtime::Loop& loop, transport::HttpClient& http, std::size_t bytes_max, Sink& sink)
+      : http_(http), sink_(sink), reader_(bytes_max), end_(loop) {}
+  ~HttpFetch();
+  HttpFetch(const HttpFetch&) = delete;
+  HttpFetch& operator=(const HttpFetch&) = delete;
 
-  void start(HttpDoor& door, transport::HttpClientRequest request);
+  /// Redirects are answers like any other: each hop needs credentials of its own.
+  void start(const transport::Url& url, transport::HttpClientRequest request);
   /// Awaited once.
   [[nodiscard]] runtime::OneShot<End>& end() noexcept { return end_; }
   /// Drops the request; it ends as it stands.
@@ -55,11 +58,12 @@ class HttpFetch final : private transport::HttpClientHandler {
   void on_failed(const Error& error, bool sent) override;
   void finish();
 
+  transport::HttpClient& http_;
   Sink& sink_;
   transport::SseReader reader_;
   End now_;
   runtime::OneShot<End> end_;
-  std::unique_ptr<HttpFlight> flight_;
+  std::optional<transport::HttpClient::Id> under_way_;
 };
 
 /// Whether the media type of a Content-Type is `type`, whatever its parameters.

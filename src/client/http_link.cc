@@ -1,12 +1,12 @@
 #include "http_link.h"
 
-#include <charconv>
 #include <utility>
 
 #include "squall/base/text.h"
 #include "squall/json/parse.h"
 #include "squall/mcp/names.h"
 #include "squall/runtime/sleep.h"
+#include "squall/transport/retry.h"
 
 #include "back_off.h"
 #include "show.h"
@@ -47,17 +47,6 @@ HttpFetch::End unsent() {
   HttpFetch::End end;
   end.sent = false;
   return end;
-}
-
-/// Seconds, as a server asks for them; the other form, a date, is left alone.
-std::optional<std::int64_t> retry_after_ms(const HttpClientResponse& response) {
-  const std::string* const text = response.header("retry-after");
-  if (text == nullptr || text->empty()) return std::nullopt;
-  std::int64_t seconds = 0;
-  const char* const last = text->data() + text->size();
-  const auto [end, error] = std::from_chars(text->data(), last, seconds);
-  if (error != std::errc() || end != last || seconds < 0 || seconds > 86'400) return std::nullopt;
-  return seconds * 1'000;
 }
 
 /// What the body of a refusal says, when it is a JSON-RPC error.
@@ -168,10 +157,21 @@ HttpLink::HttpLink(runtime::Loop& loop, transport::Url url, std::string text,
 void HttpLink::start(Receiver& receiver, const Options& options) {
   receiver_ = &receiver;
   options_ = &options;
-  transport::HttpClientLimits limits;
-  limits.body_bytes_max = options.limits.message_bytes;
-  limits.connect_timeout = http_.connect_timeout;
-  door_ = make_http_door(loop_, url_, limits, http_.connections_max);
+  transport::HttpClientOptions http;
+  http.limits.body_bytes_max = options.limits.message_bytes;
+  http.limits.connect_timeout = http_.connect_timeout;
+  http.trust = http_.trust;
+  http.proxies = http_.proxies;
+  http.connections_max = http_.connections_max;
+  http.connections_per_origin_max = http_.connections_max;
+  client_ = std::make_unique<transport::HttpClient>(loop_, std::move(http));
+}
+
+std::optional<std::int64_t> HttpLink::retry_after_ms(const HttpClientResponse& response) const {
+  const std::string* const text = response.header("retry-after");
+  if (text == nullptr) return std::nullopt;
+  const auto wait = transport::parse_retry_after(*text, loop_.wall_time());
+  return wait ? std::optional(wait->count()) : std::nullopt;
 }
 
 std::string HttpLink::origin() const { return url_.scheme + "://" + url_.authority(); }
@@ -231,8 +231,10 @@ Task<HttpFetch::End> HttpLink::perform(Ask ask, HttpFetch::Sink& sink,
       request.headers.insert(request.headers.end(), sent.begin(), sent.end());
     }
     if (!sink.wanted()) co_return unsent();
-    fetch = std::make_unique<HttpFetch>(loop_, options_->limits.message_bytes, sink);
-    fetch->start(*door_, std::move(request));
+    fetch = std::make_unique<HttpFetch>(loop_, *client_, options_->limits.message_bytes, sink);
+    transport::Url to = url_;
+    to.target = target;
+    fetch->start(to, std::move(request));
     HttpFetch::End end = co_await fetch->end();
     const int status = end.response.status;
     if (http_.authorizer != nullptr && status != 0) {

@@ -9,9 +9,9 @@
 
 #include "squall/client/link.h"
 #include "squall/runtime/task_set.h"
-#include "squall/transport/http_client.h"
+#include "squall/transport/http_pool.h"
+#include "squall/transport/url.h"
 
-#include "http_door.h"
 #include "http_fetch.h"
 
 namespace squall::client {
@@ -57,6 +57,8 @@ class HttpLink final : public Link {
   Task<void> resume(Lane& lane, HttpFetch::End end);
   void settle_body(Lane& lane, HttpFetch::End end, bool sessioned);
   void lose(Lane& lane, Loss loss);
+  [[nodiscard]] std::optional<std::int64_t> retry_after_ms(
+      const transport::HttpClientResponse& response) const;
   [[nodiscard]] Loss loss_of(const HttpFetch::End& end, bool sessioned) const;
   [[nodiscard]] bool resumes() const;
 
@@ -77,7 +79,7 @@ class HttpLink final : public Link {
   mcp::Revision revision_ = mcp::kLatestModern;
   std::string target_;   // where to send: the URL's, until a redirect for good
   std::string session_;  // "" without one
-  std::unique_ptr<HttpDoor> door_;
+  std::unique_ptr<transport::HttpClient> client_;
   std::map<std::uint64_t, std::shared_ptr<Lane>> lanes_;
   bool sse_mode_ = false;
   runtime::TaskSet posts_;

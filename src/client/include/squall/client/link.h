@@ -17,6 +17,8 @@
 #include "squall/runtime/loop.h"
 #include "squall/runtime/process.h"
 #include "squall/transport/channel.h"
+#include "squall/transport/proxy.h"
+#include "squall/transport/tls.h"
 
 /// @file The ways to a server. Make one with `over_channel`, `over_http` or `over_child`, and give
 /// it to a Client. What messages mean is the Client's business.
@@ -104,10 +106,12 @@ struct ChildOptions {
                                                        ChildOptions options);
 
 struct HttpLinkOptions {
-  HttpHeaders headers{};              ///< sent with every request, such as an API key
-  Authorizer* authorizer = nullptr;   ///< null: none
-  bool sse_fallback = true;           ///< try HTTP+SSE of 2024-11-05 last
-  std::size_t connections_max = 256;  ///< beyond it requests wait
+  HttpHeaders headers{};               ///< sent with every request, such as an API key
+  Authorizer* authorizer = nullptr;    ///< null: none
+  transport::TlsTrust trust{};         ///< for https
+  transport::ProxySettings proxies{};  ///< `from_environment` reads them
+  bool sse_fallback = true;            ///< try HTTP+SSE of 2024-11-05 last
+  std::size_t connections_max = 256;   ///< beyond it requests wait
   std::chrono::milliseconds connect_timeout{10'000};
 };
 /// Streamable HTTP at `url`, which is used to the letter. Fails when it is no http(s) URL.
