@@ -405,6 +405,10 @@ void Core::on_http(std::string_view method, int status) {
   if (options_.observer != nullptr) options_.observer->on_http(method, status);
 }
 
+void Core::on_admission(std::uint64_t key, bool waiting) {
+  if (Exchange* const exchange = find(key)) exchange->hold(waiting);
+}
+
 // Exchange
 
 Exchange::Exchange(Core& core, const Request& request)
@@ -438,16 +442,25 @@ void Exchange::on_cancelled() {
 }
 
 void Exchange::arm() {
+  if (timer_ != runtime::TimerId::none) loop_.cancel(std::exchange(timer_, runtime::TimerId::none));
   const CallSettings& settings = request_.options.settings();
   const auto span = settings.timeout.count() > 0 ? settings.timeout : core_.options_.timeout;
-  deadline_ = std::min(loop_.now() + span, last_moment_);
+  deadline_ = held_ ? last_moment_ : std::min(loop_.now() + span, last_moment_);
+  if (deadline_ == runtime::TimePoint::max()) return;
   timer_ = loop_.call_after(deadline_ - loop_.now(), [this] { on_time(); });
+}
+
+/// A person may take minutes to log in. Only the bound on all time counts meanwhile.
+void Exchange::hold(bool waiting) {
+  if (held_ == waiting) return;
+  held_ = waiting;
+  if (!request_.endless) arm();
 }
 
 /// Progress moves the deadline; the timer finds out when it goes off.
 void Exchange::progressed() {
   const CallSettings& settings = request_.options.settings();
-  if (!settings.extend_on_progress || request_.endless) return;
+  if (!settings.extend_on_progress || request_.endless || held_) return;
   const auto span = settings.timeout.count() > 0 ? settings.timeout : core_.options_.timeout;
   deadline_ = std::min(loop_.now() + span, last_moment_);
 }

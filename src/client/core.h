@@ -91,6 +91,7 @@ class Core final : public Link::Receiver {
   void on_gap() override { peer_.on_gap(); }
   void on_report(Report report) override { this->report(report.kind, std::move(report.text)); }
   void on_http(std::string_view method, int status) override;
+  void on_admission(std::uint64_t key, bool waiting) override;
 
  private:
   friend class Exchange;
@@ -138,6 +139,7 @@ class Exchange final : public Cancellable {
  private:
   friend class Core;
   void arm();
+  void hold(bool waiting);
   void on_time();
   void progressed();
 
@@ -150,6 +152,7 @@ class Exchange final : public Cancellable {
   runtime::TimePoint last_moment_ = runtime::TimePoint::max();
   runtime::TimerId timer_ = runtime::TimerId::none;
   std::uint64_t malformed_before_ = 0;
+  bool held_ = false;  // credentials are being fetched: the server's time stands still
 };
 
 [[nodiscard]] Failure lost(Loss loss);

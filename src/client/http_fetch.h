@@ -18,6 +18,8 @@ class HttpFetch final : private transport::HttpClientHandler {
     /// The head has come. The fetch may be destroyed in neither of these calls.
     virtual void on_opened(const transport::HttpClientResponse& response) = 0;
     virtual void on_event(transport::SseReader::Event&& event) = 0;
+    /// Credentials are being fetched, or are there.
+    virtual void on_admission(bool waiting) { static_cast<void>(waiting); }
     /// Whether the request is still to be sent.
     [[nodiscard]] virtual bool wanted() const { return true; }
 

@@ -92,6 +92,9 @@ class HttpLink::Lane final : public HttpFetch::Sink {
     link_.receiver_->on_message(std::move(event.data), key, false);
   }
 
+  void on_admission(bool waiting) override {
+    if (key != 0 && !done) link_.receiver_->on_admission(key, waiting);
+  }
   [[nodiscard]] bool wanted() const override { return !done; }
 
   /// Nobody waits for more. What still comes is read for a while, or not at all.
@@ -220,7 +223,9 @@ Task<HttpFetch::End> HttpLink::perform(Ask ask, HttpFetch::Sink& sink,
     const std::string url = url_of(target);
     HttpHeaders sent;
     if (http_.authorizer != nullptr) {
+      sink.on_admission(true);
       Result<HttpHeaders> credentials = co_await http_.authorizer->authorize(ask.method, url);
+      sink.on_admission(false);
       if (!credentials) {
         HttpFetch::End refused = unsent();
         refused.error = credentials.error();
@@ -248,7 +253,9 @@ Task<HttpFetch::End> HttpLink::perform(Ask ask, HttpFetch::Sink& sink,
         challenge.headers = end.response.headers;
         challenge.sent = std::move(sent);
         challenge.attempt = challenges++;
+        sink.on_admission(true);
         Result<bool> again = co_await http_.authorizer->challenged(std::move(challenge));
+        sink.on_admission(false);
         if (again && *again) continue;
         if (!again) end.error = again.error();
         co_return end;

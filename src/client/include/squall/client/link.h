@@ -46,6 +46,9 @@ class Link {
     virtual void on_message(std::string text, std::uint64_t key, bool last) = 0;
     /// That request will get no response.
     virtual void on_lost(std::uint64_t key, Loss loss) = 0;
+    /// The request waits for credentials, perhaps for a person who logs in, or waits no more: that
+    /// time is not the server's. May come from inside `send`.
+    virtual void on_admission(std::uint64_t key, bool waiting) = 0;
     /// A message with a ticket has been taken by the peer, as far as the transport can tell.
     virtual void on_taken(std::uint64_t ticket, std::optional<Loss> loss) = 0;
     /// The link is over, and with it every request.
