@@ -32,7 +32,8 @@ std::function<Result<Secret>()> constant(const json::Value& context, std::string
 Access::Access(runtime::Loop& loop, const std::string& scenario, const json::Value& context,
                const std::string& server_url)
     : loop_(loop),
-      fetch_(loop),
+      http_(loop),
+      fetch_(http_),
       redirector_(fetch_),
       grant_(make_grant(scenario, context)),
       authorization_(std::make_unique<Authorization>(loop, fetch_, store_, *grant_, server_url)) {}

@@ -25,6 +25,7 @@ class Access {
                                                             const squall::json::Value& context);
 
   squall::runtime::Loop& loop_;
+  squall::transport::HttpClient http_;
   squall::auth::NetworkFetch fetch_;
   squall::auth::MemoryStore store_;
   squall::auth::HeadlessRedirector redirector_;

@@ -69,7 +69,8 @@ class NetworkFetchTest : public testing::Test {
   }
   std::unique_ptr<runtime::SimulatedLoop> loop = runtime::SimulatedLoop::make();
   Server server{*loop};
-  NetworkFetch fetch{*loop, 5s};
+  transport::HttpClient client{*loop};
+  NetworkFetch fetch{client, 5s};
 };
 
 TEST_F(NetworkFetchTest, SendsAndReceives) {

@@ -3,21 +3,21 @@
 #include <chrono>
 
 #include "squall/auth/fetch.h"
-#include "squall/runtime/loop.h"
+#include "squall/transport/http_pool.h"
 
 namespace squall::auth {
 
-/// The network itself: each request on a connection of its own, since most go to another server.
+/// The network itself, by an HTTP client with its TLS, proxies and connections.
 class NetworkFetch final : public Fetch {
  public:
-  /// `loop` outlives it. `patience` is for each request as a whole.
-  explicit NetworkFetch(runtime::Loop& loop,
+  /// `client` outlives it. `patience` is for each request as a whole.
+  explicit NetworkFetch(transport::HttpClient& client,
                         std::chrono::milliseconds patience = std::chrono::seconds(30))
-      : loop_(loop), patience_(patience) {}
+      : client_(client), patience_(patience) {}
   Task<Result<FetchResponse>> fetch(FetchRequest request) override;
 
  private:
-  runtime::Loop& loop_;
+  transport::HttpClient& client_;
   std::chrono::milliseconds patience_;
 };
 
