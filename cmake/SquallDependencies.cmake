@@ -8,6 +8,7 @@ find_package(Boost 1.81 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 if(SQUALL_TESTS)
   find_package(GTest REQUIRED)
 endif()
@@ -16,7 +17,7 @@ if(SQUALL_STATIC)
   # A program linked so starts about five times faster than with shared libraries; libc stays
   # shared, for name resolution. Programs only: the libraries stay fit for any linking.
   add_link_options(-static-libstdc++ -static-libgcc -no-pie)
-  foreach(dependency IN ITEMS PCRE2=pcre2-8 YAML=yaml)
+  foreach(dependency IN ITEMS PCRE2=pcre2-8 YAML=yaml ZLIB=z)
     string(REGEX MATCH "^(.*)=(.*)$" _ ${dependency})
     find_library(SQUALL_${CMAKE_MATCH_1}_ARCHIVE lib${CMAKE_MATCH_2}.a REQUIRED)
     set_target_properties(PkgConfig::${CMAKE_MATCH_1} PROPERTIES

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "squall/json/value.h"
+#include "squall/recording/case_reader.h"
+
+/// @file What a run came to: the one model that every report is made from.
+
+namespace squall::report {
+
+using recording::Expectation;
+using recording::Judgement;
+
+/// One step of a scenario.
+struct StepReport {
+  std::string name;  ///< "call create_order"
+  Judgement judgement = Judgement::passed;
+  std::string outcome;  ///< "success", "timeout" ...; "" where there is none
+  std::string why;      ///< of an error or an inconclusive verdict
+  std::chrono::nanoseconds took{};
+  std::vector<Expectation> expectations;
+};
+
+struct ScenarioReport {
+  std::string name;
+  std::string file;  ///< "" when it came from none
+  Judgement judgement = Judgement::passed;
+  std::string outcome;
+  std::string why;
+  std::chrono::nanoseconds took{};
+  std::vector<StepReport> steps;
+  std::vector<Expectation> expectations;  ///< of the run as a whole
+  std::string protocol;
+  std::string target;  ///< as a person reads it: "built-in", "http://127.0.0.1:3001/mcp"
+  std::optional<std::uint64_t> seed;
+  std::string case_id;  ///< "" when nothing was recorded
+  std::string run_hash;
+  std::string repeat;       ///< the command that repeats it
+  std::string ended_early;  ///< why its case isn't complete, or ""
+  json::Value lead;  ///< null, or an object whose members come first in JSON: failure-lab's keys
+  std::shared_ptr<const recording::Case> record;  ///< for the timeline; shared between reports
+};
+
+struct RunReport {
+  std::string tool;                       ///< "squall 0.1.0"
+  std::string started;                    ///< UTC
+  std::vector<ScenarioReport> scenarios;  ///< in the order of the run, whatever ran at once
+};
+
+/// How many scenarios had each judgement, in its order.
+struct Tally {
+  std::array<std::size_t, 5> counts{};
+  std::chrono::nanoseconds took{};
+  [[nodiscard]] std::size_t of(Judgement judgement) const {
+    return counts[static_cast<std::size_t>(judgement)];
+  }
+  /// Nothing failed, was inconclusive or couldn't be judged, and something passed.
+  [[nodiscard]] bool passed() const;
+};
+[[nodiscard]] Tally tally(const RunReport& report);
+
+/// What a case says by itself. One without a verdict of the run is inconclusive.
+[[nodiscard]] ScenarioReport from_case(std::shared_ptr<const recording::Case> record);
+
+/// "12.3 ms", "1.50 s": three digits that matter.
+[[nodiscard]] std::string duration_text(std::chrono::nanoseconds duration);
+
+}  // namespace squall::report

@@ -1,0 +1,122 @@
+#include "squall/report/write.h"
+
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "squall/base/text.h"
+#include "squall/json/parse.h"
+#include "squall/schema/schema.h"
+
+#include "recorded_run.h"
+
+namespace squall::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Console, ShowsWhatWasExpectedAndHowToRepeatIt) {
+  EXPECT_EQ(to_console(sample_report(), false),
+            "failed        a lost response must not book twice  552 ms\n"
+            "    step 5, observe list_orders: result.json /orders\n"
+            "      expected  1\n"
+            "      received  2\n"
+            "    case      " +
+                sample_report().scenarios[0].case_id +
+                "\n"
+                "    repeat    squall run scenarios/double_write.yaml --seed 7\n"
+                "passed        a slow answer is waited for          517 ms\n"
+                "inconclusive  <b>a rule that never struck</b>      1.20 ms\n"
+                "    rule stale-row never became eligible\n"
+                "    repeat    squall run scenarios/never.yaml --seed 9\n"
+                "\n1 passed, 1 failed, 1 inconclusive in 1.07 s\n");
+}
+
+TEST(Console, UsesColoursOnlyWhereTheyAreWanted) {
+  EXPECT_THAT(to_console(sample_report(), true), HasSubstr("\x1b[1;31mfailed"));
+  EXPECT_THAT(to_console(sample_report(), false), Not(HasSubstr("\x1b")));
+}
+
+TEST(Json, KeepsToItsSchema) {
+  std::ostringstream text;
+  text << std::ifstream(SQUALL_SOURCE_DIR "/docs/formats/report.schema.json").rdbuf();
+  const auto document = json::parse(text.str());
+  ASSERT_TRUE(document.has_value());
+  const auto schema = schema::Schema::compile(*document);
+  ASSERT_TRUE(schema.has_value()) << schema.error().message;
+  RunReport report = sample_report();
+  const auto check = [&] {
+    return schema->validate(json::parse(to_json(report)).value()) == schema::Verdict::valid;
+  };
+  EXPECT_TRUE(check());
+  report.scenarios.resize(1);
+  report.scenarios[0].lead =
+      json::Value::object({{"name", "x"}, {"failures", json::Value::array()}});
+  EXPECT_TRUE(check());
+  EXPECT_FALSE(schema->validate(json::Value::object({{"squall_report", 1}})) ==
+               schema::Verdict::valid);
+}
+
+TEST(Json, BeginsWithTheKeysOfASimpleScenario) {
+  RunReport report = sample_report();
+  report.scenarios.resize(1);
+  report.scenarios[0].lead = json::Value::object({{"name", "x"}, {"outcome", "error"}});
+  EXPECT_THAT(to_json(report),
+              testing::StartsWith("{\n  \"name\": \"x\",\n  \"outcome\": \"error\","));
+}
+
+TEST(Junit, IsWhatContinuousIntegrationReads) {
+  const std::string xml = to_junit(sample_report());
+  EXPECT_THAT(xml, HasSubstr("<testsuites name=\"squall\" tests=\"8\" failures=\"2\" errors=\"1\" "
+                             "skipped=\"0\" time=\"1.070660\">"));
+  EXPECT_THAT(xml, HasSubstr("<testsuite name=\"scenarios/double_write.yaml\" tests=\"6\" "
+                             "failures=\"2\" errors=\"0\" skipped=\"0\" time=\"0.552000\" "
+                             "timestamp=\"2026-01-01T00:00:00.000Z\">"));
+  EXPECT_THAT(xml, HasSubstr("<property name=\"seed\" value=\"7\"/>"));
+  EXPECT_THAT(xml, HasSubstr("<failure message=\"result.json /orders: expected 1, received 2\" "
+                             "type=\"failed\">"));
+  EXPECT_THAT(xml, HasSubstr("<error message=\"rule stale-row never became eligible\" "
+                             "type=\"inconclusive\">"));
+  EXPECT_THAT(xml, HasSubstr("name=\"&lt;b&gt;a rule that never struck&lt;/b&gt;\""));
+  EXPECT_THAT(xml, HasSubstr("repeat: squall run scenarios/double_write.yaml --seed 7"));
+}
+
+TEST(Github, NamesTheFileOfWhatDidNotPass) {
+  EXPECT_EQ(to_github(sample_report()),
+            "::error title=a lost response must not book twice,file=scenarios/double_write.yaml::"
+            "failed%0Aresult.json /orders: expected 1, received 2%0A"
+            "repeat: squall run scenarios/double_write.yaml --seed 7\n"
+            "::warning title=<b>a rule that never struck</b>,file=scenarios/never.yaml::"
+            "inconclusive: rule stale-row never became eligible%0A"
+            "repeat: squall run scenarios/never.yaml --seed 9\n");
+}
+
+TEST(Html, HoldsNothingOfOthersAsItIs) {
+  RunReport report = sample_report();
+  report.scenarios[0].name = kHostileText;
+  const std::string html = to_html(report).value();
+  const std::size_t begin = html.find("{\"report\":\"");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string data = html.substr(begin, html.find("</script>", begin) - begin);
+  EXPECT_EQ(data.find_first_of("<>&'"), std::string::npos);
+  EXPECT_TRUE(json::parse(data).has_value());
+}
+
+TEST(Html, IsOneFileOfModestSize) {
+  RunReport report;
+  // A hundred scenarios of ten messages, each of about 300 bytes.
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    report.scenarios.push_back(from_case(record_double_write(2, seed)));
+  }
+  const std::string html = to_html(report).value();
+  EXPECT_LE(html.size(), 300'000u);
+  for (const char* reach : {"src=\"http", "href=\"http", "url(http", "@import"}) {
+    EXPECT_THAT(html, Not(HasSubstr(reach)));
+  }
+}
+
+}  // namespace
+}  // namespace squall::report
