@@ -37,7 +37,9 @@ function label(text, methods, from) {
     return { title: 'not a message', detail: '' };
   if (typeof message.method === 'string') {
     const { name, uri } = message.params ?? {};
-    if (message.id !== undefined) methods.set(`${from} ${JSON.stringify(message.id)}`, message.method);
+    if (message.id !== undefined) {
+      methods.set(`${from} ${JSON.stringify(message.id)}`, message.method);
+    }
     return { title: message.method, detail: String(name ?? uri ?? ''), id: message.id };
   }
   const asker = from === 'client' ? 'server' : 'client';
@@ -47,7 +49,7 @@ function label(text, methods, from) {
   return { title, detail: method ?? '', id: message.id, bad };
 }
 
-/** Rows of {at, kind, from, title, detail, text, ...}; `strikes` and `delivered` where there are. */
+/** Rows of {at, kind, from, title, detail, text, ...}; with `strikes` and `delivered`, if any. */
 export function rowsOf(events) {
   const rows = [];
   const byArrival = new Map();
