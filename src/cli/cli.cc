@@ -8,6 +8,7 @@
 #include "parser.h"
 #include "plan.h"
 #include "profile.h"
+#include "report_command.h"
 #include "serve.h"
 #include "version.h"
 
@@ -31,6 +32,8 @@ struct Runner {
   Exit operator()(const FaultsCommand& command) const { return faults(command, console); }
   Exit operator()(const ProfileCommand& command) const { return profile(command, console); }
   Exit operator()(const PlanCommand& command) const { return plan(command, console); }
+  Exit operator()(const ReportCommand& command) const { return report(command, console); }
+  Exit operator()(const CaseCommand& command) const { return manage_cases(command, console); }
   Exit operator()(const CompletionCommand& command) const {
     console.out(completion_script(command_model(), command.shell));
     return Exit::passed;

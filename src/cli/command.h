@@ -49,6 +49,21 @@ struct PlanCommand {
   bool json = false;
 };
 
+/// `squall report`
+struct ReportCommand {
+  std::vector<std::string> paths;    ///< cases, or folders that hold some
+  std::vector<std::string> reports;  ///< "html=FILE", "console" ...
+};
+
+enum class CaseAction { list, show, prune };
+
+/// `squall case`
+struct CaseCommand {
+  CaseAction action = CaseAction::list;
+  std::string path;
+  std::size_t keep = 100;  ///< how many of the newest `prune` leaves
+};
+
 enum class Shell { bash, zsh, fish };
 
 /// `squall completion SHELL`
@@ -64,7 +79,8 @@ struct HelpCommand {
 /// `squall --version`
 struct VersionCommand {};
 
-using Command = std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, FaultsCommand,
-                             ProfileCommand, PlanCommand, CompletionCommand>;
+using Command =
+    std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, FaultsCommand,
+                 ProfileCommand, PlanCommand, ReportCommand, CaseCommand, CompletionCommand>;
 
 }  // namespace squall::cli

@@ -7,6 +7,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "case_paths.h"
 #include "options.h"
 #include "serve_options.h"
 #include "text.h"
@@ -26,6 +27,9 @@ struct Parser {
   FaultsCommand faults;
   ProfileCommand profile;
   PlanCommand plan;
+  ReportCommand report;
+  CaseCommand manage;
+  std::string case_action;
   std::string shell;
   std::string help_topic;
 
@@ -40,6 +44,8 @@ struct Parser {
   void add_faults();
   void add_profile();
   void add_plan();
+  void add_report();
+  void add_case();
   void add_completion();
   void add_help();
 };
@@ -61,6 +67,8 @@ Parser::Parser() {
   add_faults();
   add_profile();
   add_plan();
+  add_report();
+  add_case();
   add_completion();
   add_help();
 }
@@ -99,6 +107,30 @@ void Parser::add_plan() {
       .add_option("--sites", plan.sites, "The calls: {\"tool\": .., \"arguments\": {..}} a line")
       ->type_name("FILE");
   command.add_flag("--json", plan.json, "Print one JSON document");
+}
+
+void Parser::add_report() {
+  CLI::App& command = add_command("report", "Make reports of recorded cases");
+  command.add_option("DIR", report.paths, "A case, or a folder that holds some")
+      ->type_name("DIR")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  obey(
+      command.add_option("--report", report.reports, "console, json, junit, github or html; =FILE")
+          ->type_name("REPORT")
+          ->default_str("console")
+          ->expected(1)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
+      judge_report_wish);
+}
+
+void Parser::add_case() {
+  CLI::App& command = add_command("case", "List, show or remove recorded cases");
+  add_choice(command, "ACTION", case_action, "list|show|prune", "What to do");
+  command.add_option("DIR", manage.path, "The folder that holds cases, or one case to show")
+      ->type_name("DIR");
+  add_number<std::size_t>(command, "--keep", manage.keep, 0, 1'000'000,
+                          "How many of the newest 'prune' leaves")
+      ->default_str("100");
 }
 
 void Parser::add_completion() {
@@ -165,6 +197,24 @@ Result<Command> finish_plan(Parser& parser) {
   return parser.plan;
 }
 
+Result<Command> finish_report(Parser& parser) {
+  if (parser.report.paths.empty()) {
+    return fail(ErrorKind::invalid, "report needs a case, or a folder that holds some");
+  }
+  if (parser.report.reports.empty()) parser.report.reports = {"console"};
+  return parser.report;
+}
+
+Result<Command> finish_case(Parser& parser) {
+  if (parser.case_action.empty() || parser.manage.path.empty()) {
+    return fail(ErrorKind::invalid, "case needs what to do (list, show or prune) and a folder");
+  }
+  parser.manage.action = parser.case_action == "list"   ? CaseAction::list
+                         : parser.case_action == "show" ? CaseAction::show
+                                                        : CaseAction::prune;
+  return parser.manage;
+}
+
 Result<Command> finish(Parser& parser) {
   if (parser.version) return VersionCommand{};
   const auto chosen = parser.app.get_subcommands();
@@ -176,6 +226,8 @@ Result<Command> finish(Parser& parser) {
   if (name == "faults") return parser.faults;
   if (name == "profile") return finish_profile(parser);
   if (name == "plan") return finish_plan(parser);
+  if (name == "report") return finish_report(parser);
+  if (name == "case") return finish_case(parser);
   if (name == "completion") {
     if (parser.shell.empty()) {
       return fail(ErrorKind::invalid, "completion needs a shell: bash, zsh or fish");

@@ -97,7 +97,8 @@ class Walk {
       for (const CommandModel& command : command_->commands) known.push_back(command.name);
       return fail_unknown("command", word, known);
     }
-    if (positionals_++ < command_->positionals.size()) return {};
+    const auto& places = command_->positionals;
+    if (positionals_++ < places.size() || (!places.empty() && places.back().repeats)) return {};
     return fail(ErrorKind::invalid, command_->name + " has no place for " + quote(word));
   }
 

@@ -9,20 +9,35 @@ const inPage = (name, options, body) =>
     openPage(sample, options, async (page, trouble) => {
       await body(page);
       assert.deepEqual(trouble, []);
-    }));
+    }),
+  );
 
 /** The outline of what is on the page: roles, names and levels, not pixels. */
 const outline = (page) =>
   page.evaluate(() =>
-    [...document.querySelectorAll('h1, h2, h3, nav, main, [role], table, button, input')].map((e) =>
-      `${e.getAttribute('role') ?? e.tagName.toLowerCase()}: ${
-        (e.getAttribute('aria-label') ?? e.textContent).trim().slice(0, 40)}`));
+    [...document.querySelectorAll('h1, h2, h3, nav, main, [role], table, button, input')].map(
+      (e) =>
+        `${e.getAttribute('role') ?? e.tagName.toLowerCase()}: ${(
+          e.getAttribute('aria-label') ?? e.textContent
+        )
+          .trim()
+          .slice(0, 40)}`,
+    ),
+  );
 
 inPage('has the structure that its reader knows', {}, async (page) => {
   const found = await outline(page);
-  for (const part of ['h1: Squall report', 'nav: Scenarios', 'h2: a lost response must not book twice',
-    'h3: Steps', 'h3: On the wire', 'button: 1 failed', 'button: 1 inconclusive', 'button: 1 passed',
-    'img: Duration of each scenario, in the order ']) {
+  for (const part of [
+    'h1: Squall report',
+    'nav: Scenarios',
+    'h2: a lost response must not book twice',
+    'h3: Steps',
+    'h3: On the wire',
+    'button: 1 failed',
+    'button: 1 inconclusive',
+    'button: 1 passed',
+    'img: Duration of each scenario, in the order ',
+  ]) {
     assert.ok(found.includes(part), `${part} in ${found.join('\n')}`);
   }
   assert.equal(await page.locator('.timeline > li.message').count(), 10);
@@ -39,7 +54,8 @@ inPage('unfolds a message to what was sent and what arrived', {}, async (page) =
 });
 
 inPage('takes nothing of others for markup', {}, async (page) => {
-  for (const message of await page.locator('.timeline .message button').all()) await message.click();
+  for (const message of await page.locator('.timeline .message button').all())
+    await message.click();
   const payloads = await page.getByLabel('Payload').allTextContents();
   assert.ok(payloads.some((text) => text.includes('</script><script>document.title')));
   assert.match(await page.title(), /Squall report/);
@@ -64,7 +80,10 @@ inPage('needs no mouse', {}, async (page) => {
   await page.locator('.scenarios button').first().focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  assert.equal(await page.getByRole('heading', { level: 2 }).textContent(), 'a slow answer is waited for');
+  assert.equal(
+    await page.getByRole('heading', { level: 2 }).textContent(),
+    'a slow answer is waited for',
+  );
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Space');
   for (let i = 0; i < 12; ++i) {
@@ -72,14 +91,28 @@ inPage('needs no mouse', {}, async (page) => {
     if (await page.evaluate(() => document.activeElement.closest('.timeline') !== null)) break;
   }
   await page.keyboard.press('Enter');
-  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-expanded')), 'true');
-  assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'none');
+  assert.equal(
+    await page.evaluate(() => document.activeElement.getAttribute('aria-expanded')),
+    'true',
+  );
+  assert.notEqual(
+    await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle),
+    'none',
+  );
 });
 
 inPage('gives everything that can be used a name', {}, async (page) => {
-  const nameless = await page.evaluate(() =>
-    [...document.querySelectorAll('button, input, [role=img], [tabindex]')].filter((e) =>
-      !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.[0]?.textContent.trim())).length);
+  const nameless = await page.evaluate(
+    () =>
+      [...document.querySelectorAll('button, input, [role=img], [tabindex]')].filter(
+        (e) =>
+          !(
+            e.textContent.trim() ||
+            e.getAttribute('aria-label') ||
+            e.labels?.[0]?.textContent.trim()
+          ),
+      ).length,
+  );
   assert.equal(nameless, 0);
 });
 
@@ -87,22 +120,35 @@ inPage('gives everything that can be used a name', {}, async (page) => {
 const contrast = (page, selector) =>
   page.evaluate((chosen) => {
     const luminance = (colour) => {
-      const [r, g, b] = colour.match(/[\d.]+/g).map((part) => part / 255)
+      const [r, g, b] = colour
+        .match(/[\d.]+/g)
+        .map((part) => part / 255)
         .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
       return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
     const element = document.querySelector(chosen);
     let behind = element;
-    while (getComputedStyle(behind).backgroundColor === 'rgba(0, 0, 0, 0)') behind = behind.parentElement;
+    while (getComputedStyle(behind).backgroundColor === 'rgba(0, 0, 0, 0)')
+      behind = behind.parentElement;
     const [a, b] = [getComputedStyle(element).color, getComputedStyle(behind).backgroundColor]
-      .map(luminance).sort((x, y) => y - x);
+      .map(luminance)
+      .sort((x, y) => y - x);
     return (a + 0.05) / (b + 0.05);
   }, selector);
 
 for (const colorScheme of ['light', 'dark']) {
   inPage(`can be read in ${colorScheme}`, { colorScheme }, async (page) => {
-    for (const selector of ['h2', 'main .faint', '.verdict.failed', '.verdict.passed', '.verdict.inconclusive',
-      '.tag.hit', '.detail', '.at', '.find input']) {
+    for (const selector of [
+      'h2',
+      'main .faint',
+      '.verdict.failed',
+      '.verdict.passed',
+      '.verdict.inconclusive',
+      '.tag.hit',
+      '.detail',
+      '.at',
+      '.find input',
+    ]) {
       const found = await contrast(page, selector);
       assert.ok(found >= 4.5, `${selector}: ${found.toFixed(2)}`);
     }
@@ -110,11 +156,15 @@ for (const colorScheme of ['light', 'dark']) {
 }
 
 inPage('moves nothing once it is drawn', {}, async (page) => {
-  const shift = await page.evaluate(() => new Promise((resolve) => {
-    let sum = 0;
-    new PerformanceObserver((list) => { for (const each of list.getEntries()) sum += each.value; })
-      .observe({ type: 'layout-shift', buffered: true });
-    requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
-  }));
+  const shift = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const each of list.getEntries()) sum += each.value;
+        }).observe({ type: 'layout-shift', buffered: true });
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+      }),
+  );
   assert.ok(shift < 0.01, `shift ${shift}`);
 });

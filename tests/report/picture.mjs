@@ -1,4 +1,4 @@
-// picture.mjs REPORT_SAMPLE FOLDER: makes the pictures of the documents, report-light.png and -dark.
+// picture.mjs REPORT_SAMPLE FOLDER: makes the pictures of the documents, for light and dark.
 import { join } from 'node:path';
 import { openPage } from './open_page.mjs';
 
