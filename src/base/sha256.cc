@@ -82,11 +82,30 @@ bool processor_hashes() {
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_SHA) != 0;
 }
 
-/// With the processor's own rounds: two a step, the state as {a,b,e,f} and {c,d,g,h}.
+#define SQUALL_SHA __attribute__((target("sha,sse4.1"), always_inline)) inline
+
+/// Rounds 4*step to 4*step+3, two an instruction, the state as {a,b,e,f} and {c,d,g,h}.
+SQUALL_SHA void four_rounds(__m128i& abef, __m128i& cdgh, __m128i words, std::size_t step) {
+  const auto* constants = reinterpret_cast<const __m128i*>(kRound.data());
+  const __m128i sum = _mm_add_epi32(words, _mm_load_si128(constants + step));
+  cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
+  abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0E));
+}
+
+/// The four words that come 16 behind those of `a`.
+SQUALL_SHA void extend(__m128i& a, __m128i b, __m128i c, __m128i d) {
+  const __m128i begun = _mm_add_epi32(_mm_sha256msg1_epu32(a, b), _mm_alignr_epi8(d, c, 4));
+  a = _mm_sha256msg2_epu32(begun, d);
+}
+
+SQUALL_SHA __m128i load_big_endian(const unsigned char* bytes) {
+  const __m128i reversed = _mm_set_epi64x(0x0c0d0e0f08090a0bLL, 0x0405060700010203LL);
+  return _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)), reversed);
+}
+
 __attribute__((target("sha,sse4.1"))) void compress_by_processor(Words& words,
                                                                  const unsigned char* block,
                                                                  std::size_t count) {
-  const __m128i to_big = _mm_set_epi64x(0x0c0d0e0f08090a0bLL, 0x0405060700010203LL);
   const auto* in = reinterpret_cast<const __m128i*>(words.data());
   const __m128i badc = _mm_shuffle_epi32(_mm_loadu_si128(in), 0xB1);
   const __m128i hgfe = _mm_shuffle_epi32(_mm_loadu_si128(in + 1), 0x1B);
@@ -95,24 +114,24 @@ __attribute__((target("sha,sse4.1"))) void compress_by_processor(Words& words,
   for (; count > 0; --count, block += kBlockBytes) {
     const __m128i abef_before = abef;
     const __m128i cdgh_before = cdgh;
-    __m128i w[4];
-    for (int i = 0; i < 4; ++i) {
-      w[i] = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(block + 16 * i)),
-                              to_big);
+    __m128i w0 = load_big_endian(block);
+    __m128i w1 = load_big_endian(block + 16);
+    __m128i w2 = load_big_endian(block + 32);
+    __m128i w3 = load_big_endian(block + 48);
+    for (std::size_t step = 0; step < 12; step += 4) {
+      four_rounds(abef, cdgh, w0, step);
+      extend(w0, w1, w2, w3);
+      four_rounds(abef, cdgh, w1, step + 1);
+      extend(w1, w2, w3, w0);
+      four_rounds(abef, cdgh, w2, step + 2);
+      extend(w2, w3, w0, w1);
+      four_rounds(abef, cdgh, w3, step + 3);
+      extend(w3, w0, w1, w2);
     }
-#pragma GCC unroll 16
-    for (int step = 0; step < 16; ++step) {
-      const __m128i now = w[step & 3];
-      const __m128i sum = _mm_add_epi32(
-          now, _mm_load_si128(reinterpret_cast<const __m128i*>(kRound.data() + 4 * step)));
-      cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
-      abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0E));
-      if (step >= 12) continue;
-      const __m128i last = w[(step + 3) & 3];
-      const __m128i nine_back = _mm_alignr_epi8(last, w[(step + 2) & 3], 4);
-      const __m128i begun = _mm_add_epi32(_mm_sha256msg1_epu32(now, w[(step + 1) & 3]), nine_back);
-      w[step & 3] = _mm_sha256msg2_epu32(begun, last);
-    }
+    four_rounds(abef, cdgh, w0, 12);
+    four_rounds(abef, cdgh, w1, 13);
+    four_rounds(abef, cdgh, w2, 14);
+    four_rounds(abef, cdgh, w3, 15);
     abef = _mm_add_epi32(abef, abef_before);
     cdgh = _mm_add_epi32(cdgh, cdgh_before);
   }
@@ -122,6 +141,8 @@ __attribute__((target("sha,sse4.1"))) void compress_by_processor(Words& words,
   _mm_storeu_si128(out, _mm_blend_epi16(feba, dchg, 0xF0));
   _mm_storeu_si128(out + 1, _mm_alignr_epi8(dchg, feba, 8));
 }
+
+#undef SQUALL_SHA
 
 #endif
 

@@ -72,14 +72,12 @@ std::string_view scope_id(const Arrival& arrival, Scope scope) {
 
 }  // namespace
 
-ProjectedArguments::ProjectedArguments(const Arrival& arrival) : why_(arrival.unkeyable) {
-  if (arrival.what == What::call) {
-    arguments_ = arrival.arguments != nullptr ? *arrival.arguments : json::Value::object();
-  } else if (arrival.arguments != nullptr) {
-    arguments_ = params_for_site(*arrival.arguments);
-  } else {
-    arguments_ = json::Value::object();
-  }
+ProjectedArguments::ProjectedArguments(const Arrival& arrival)
+    : arguments_(arrival.arguments != nullptr ? arrival.arguments : &own_),
+      why_(arrival.unkeyable) {
+  if (arrival.what == What::call || arrival.arguments == nullptr) return;
+  own_ = params_for_site(*arrival.arguments);
+  arguments_ = &own_;
 }
 
 const std::string& ProjectedArguments::text(const Projection& projection) {
@@ -90,7 +88,8 @@ const std::string& ProjectedArguments::text(const Projection& projection) {
   if (at != made_.end()) return at->text;
   // What the projection drops must have a canonical form too: the event is keyable or it isn't.
   if (made_.empty() && projection.mode != Projection::Mode::all && text({}).empty()) return none;
-  auto made = site_text(projection.apply(arguments_));
+  const bool all = projection.mode == Projection::Mode::all;
+  auto made = site_text(all ? *arguments_ : projection.apply(*arguments_));
   if (!made) {
     why_ = made.error().message;
     return none;

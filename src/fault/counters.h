@@ -15,6 +15,8 @@ namespace squall::fault {
 class ProjectedArguments {
  public:
   explicit ProjectedArguments(const Arrival& arrival);
+  ProjectedArguments(const ProjectedArguments&) = delete;
+  ProjectedArguments& operator=(const ProjectedArguments&) = delete;
   /// Canonical text for a site; "" when there is none, and then `why` tells.
   [[nodiscard]] const std::string& text(const Projection& projection);
   [[nodiscard]] const std::string& why() const noexcept { return why_; }
@@ -25,7 +27,8 @@ class ProjectedArguments {
     std::string identity;
     std::string text;
   };
-  json::Value arguments_;
+  const json::Value* arguments_;  ///< what the arrival has, or `own_`
+  json::Value own_ = json::Value::object();
   std::string why_;
   std::vector<Made> made_;
 };

@@ -62,10 +62,11 @@ bool points_at_everything(const std::vector<json::Pointer>& pointers) {
 }  // namespace
 
 std::string Projection::identity() const {
+  if (mode == Mode::all) return "all";
   std::vector<std::string> texts;
   for (const json::Pointer& pointer : pointers) texts.push_back(pointer.text());
   std::ranges::sort(texts);
-  std::string out = mode == Mode::all ? "all" : (mode == Mode::only ? "only" : "ignore");
+  std::string out = mode == Mode::only ? "only" : "ignore";
   for (const std::string& text : texts) out += " " + std::to_string(text.size()) + ":" + text;
   return out;
 }
