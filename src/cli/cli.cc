@@ -1,5 +1,8 @@
 #include "squall/cli/cli.h"
 
+#include "squall/fault/profile_schema.h"
+#include "squall/json/write.h"
+
 #include "completion.h"
 #include "demo.h"
 #include "fail.h"
@@ -34,6 +37,10 @@ struct Runner {
   Exit operator()(const PlanCommand& command) const { return plan(command, console); }
   Exit operator()(const ReportCommand& command) const { return report(command, console); }
   Exit operator()(const CaseCommand& command) const { return manage_cases(command, console); }
+  Exit operator()(const SchemaCommand&) const {
+    console.out(json::to_pretty_string(fault::profile_schema()) + "\n");
+    return Exit::passed;
+  }
   Exit operator()(const CompletionCommand& command) const {
     console.out(completion_script(command_model(), command.shell));
     return Exit::passed;

@@ -39,12 +39,19 @@ TEST(Run, HelpsWithoutWords) {
 }
 
 TEST(Run, HelpsWithEveryCommand) {
-  for (const char* command : {"demo", "serve", "faults", "profile", "plan", "completion", "help"}) {
+  for (const char* command :
+       {"demo", "serve", "faults", "profile", "plan", "schema", "completion", "help"}) {
     const Ran ran = run_words({command, "--help"});
     EXPECT_EQ(ran.exit, Exit::passed);
     EXPECT_THAT(ran.output, HasSubstr("Usage: squall " + std::string(command)));
     EXPECT_EQ(run_words({"help", command}).output, ran.output);
   }
+}
+
+TEST(Run, PrintsTheSchemaOfTheProfile) {
+  const Ran ran = run_words({"schema", "profile"});
+  EXPECT_EQ(ran.exit, Exit::passed);
+  EXPECT_THAT(ran.output, HasSubstr("\"title\": \"Squall profile, version 1\""));
 }
 
 TEST(Run, PrintsCompletions) {

@@ -64,6 +64,11 @@ struct CaseCommand {
   std::size_t keep = 100;  ///< how many of the newest `prune` leaves
 };
 
+/// `squall schema NAME`
+struct SchemaCommand {
+  std::string name;  ///< profile
+};
+
 enum class Shell { bash, zsh, fish };
 
 /// `squall completion SHELL`
@@ -79,8 +84,8 @@ struct HelpCommand {
 /// `squall --version`
 struct VersionCommand {};
 
-using Command =
-    std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, FaultsCommand,
-                 ProfileCommand, PlanCommand, ReportCommand, CaseCommand, CompletionCommand>;
+using Command = std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, FaultsCommand,
+                             ProfileCommand, PlanCommand, ReportCommand, CaseCommand, SchemaCommand,
+                             CompletionCommand>;
 
 }  // namespace squall::cli

@@ -30,6 +30,7 @@ struct Parser {
   ReportCommand report;
   CaseCommand manage;
   std::string case_action;
+  SchemaCommand schema;
   std::string shell;
   std::string help_topic;
 
@@ -46,6 +47,7 @@ struct Parser {
   void add_plan();
   void add_report();
   void add_case();
+  void add_schema();
   void add_completion();
   void add_help();
 };
@@ -69,6 +71,7 @@ Parser::Parser() {
   add_plan();
   add_report();
   add_case();
+  add_schema();
   add_completion();
   add_help();
 }
@@ -131,6 +134,11 @@ void Parser::add_case() {
   add_number<std::size_t>(command, "--keep", manage.keep, 0, 1'000'000,
                           "How many of the newest 'prune' leaves")
       ->default_str("100");
+}
+
+void Parser::add_schema() {
+  CLI::App& command = add_command("schema", "Print the JSON Schema of a format, for editors");
+  command.add_option("NAME", schema.name, "The format: profile")->type_name("NAME");
 }
 
 void Parser::add_completion() {
@@ -228,6 +236,12 @@ Result<Command> finish(Parser& parser) {
   if (name == "plan") return finish_plan(parser);
   if (name == "report") return finish_report(parser);
   if (name == "case") return finish_case(parser);
+  if (name == "schema") {
+    if (parser.schema.name != "profile") {
+      return fail(ErrorKind::invalid, "schema needs the name of a format, and knows one: profile");
+    }
+    return parser.schema;
+  }
   if (name == "completion") {
     if (parser.shell.empty()) {
       return fail(ErrorKind::invalid, "completion needs a shell: bash, zsh or fish");

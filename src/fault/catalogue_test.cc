@@ -21,6 +21,19 @@ TEST(Kinds, AreEightyAndEachExampleIsARule) {
   }
 }
 
+TEST(Kinds, HaveNoSettingThatEveryRuleHas) {
+  // `when`, `after` and `until` are told apart by their values.
+  const std::set<std::string> common = {"fault", "id",        "draw_key", "probability", "attempts",
+                                        "calls", "every",     "key",      "only",        "ignore",
+                                        "rank",  "exclusive", "budget",   "burst",       "window",
+                                        "arm",   "scope",     "title",    "note"};
+  for (const Kind& kind : kinds()) {
+    for (const Setting& setting : kind.settings) {
+      EXPECT_FALSE(common.contains(setting.name)) << kind.name << " " << setting.name;
+    }
+  }
+}
+
 TEST(Kinds, AreFoundByName) {
   ASSERT_NE(find_kind("stream-cut"), nullptr);
   EXPECT_EQ(find_kind("stream-cut")->layer, Layer::stream);
