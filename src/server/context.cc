@@ -2,6 +2,7 @@
 
 #include "squall/mcp/names.h"
 
+#include "envelope.h"
 #include "input.h"
 #include "request.h"
 #include "session.h"
@@ -48,6 +49,15 @@ std::string_view Context::session_id() const noexcept {
 }
 
 std::string_view Context::request_id() const noexcept { return request_.id().json(); }
+
+std::string_view Context::principal() const noexcept { return request_.principal; }
+
+std::optional<std::string_view> Context::header(std::string_view name) const {
+  return request_.headers != nullptr ? request_.headers->header(name) : std::nullopt;
+}
+
+void* own_context(Context& context) noexcept { return context.request_.own_context.get(); }
+
 runtime::Loop& Context::loop() const noexcept { return request_.loop(); }
 Engine& Context::engine() const noexcept { return request_.engine(); }
 
@@ -129,9 +139,9 @@ class OpenCall {
     timer_ = request_.loop().call_after(within, [this] {
       timer_ = runtime::TimerId::none;
       std::string frame;
-      jsonrpc::write_call(frame, {}, mcp::notification::kCancelled,
-                          "{\"requestId\":" + std::to_string(number_) +
-                              ",\"reason\":\"no answer in time\"}");
+      jsonrpc::write_call(
+          frame, {}, mcp::notification::kCancelled,
+          "{\"requestId\":" + std::to_string(number_) + ",\"reason\":\"no answer in time\"}");
       request_.send(frame, false);
       answer.set(ClientAnswer{ClientAnswer::Kind::timeout, {}});
     });

@@ -62,8 +62,8 @@ class Endpoint final : public HttpEndpoint {
   void serve(const HttpRequest& request, Inbound inbound, const Exchange& exchange);
   void serve_modern(const HttpRequest& request, Inbound inbound, const Exchange& exchange);
   void serve_legacy(const HttpRequest& request, Inbound inbound, const Exchange& exchange);
-  void call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revision revision,
-                   std::shared_ptr<Session> session);
+  void call_legacy(const HttpRequest& request, Inbound inbound, const Exchange& exchange,
+                   mcp::Revision revision, std::shared_ptr<Session> session);
   void initialize(const HttpRequest& request, const Inbound& inbound, const Exchange& exchange);
   void serve_batch(const HttpRequest& request, const std::shared_ptr<json::Document>& document,
                    const Exchange& exchange);
@@ -74,13 +74,14 @@ class Endpoint final : public HttpEndpoint {
                                       std::optional<HttpReply>& refusal);
 
   /// Sends a request on its way, and remembers it when it isn't answered at once.
-  void begin(const std::shared_ptr<ServedRequest>& request);
+  void begin(const HttpRequest& http, const std::shared_ptr<ServedRequest>& request);
 
   runtime::Loop& loop_;
   Engine& engine_;
   std::shared_ptr<KeepAlive> keep_alive_;
   WeakSet<ServedRequest> under_way_;
   DocumentSlot documents_;
+  PipelineView pipelines_{engine_.state()};
   std::string path_;
   HostPolicy policy_;
   std::string allowed_host_;  // the last one that was: clients mostly name the same
@@ -137,8 +138,11 @@ void Endpoint::on_request(HttpRequest request, Exchange exchange) {
   post(request, exchange);
 }
 
-void Endpoint::begin(const std::shared_ptr<ServedRequest>& request) {
+void Endpoint::begin(const HttpRequest& http, const std::shared_ptr<ServedRequest>& request) {
+  const Headers headers(http);
+  request->headers = &headers;
   dispatch(request);
+  request->headers = nullptr;
   if (request->over()) return;
   under_way_.add(request);
   request->outlet().wait();
@@ -192,15 +196,15 @@ void Endpoint::serve(const HttpRequest& request, Inbound inbound, const Exchange
 
 void Endpoint::serve_modern(const HttpRequest& request, Inbound inbound, const Exchange& exchange) {
   const Headers headers(request);
-  const auto envelope = check_modern(inbound.message, engine_.pipeline(), &headers);
+  const auto envelope = check_modern(inbound.message, *pipelines_.current(), &headers);
   if (!envelope) return exchange->reply(to_reply(envelope.error(), inbound.message.id));
   jsonrpc::Id id = inbound.message.id;
   auto served = std::make_shared<ServedRequest>(
-      engine_, loop_, std::move(inbound), envelope->revision,
+      engine_, loop_, pipelines_.current(), std::move(inbound), envelope->revision,
       std::make_unique<ReplyOutlet>(exchange, keep_alive_, nullptr, std::move(id)), nullptr);
   served->client = envelope->client;
   served->log_level = envelope->log_level;
-  begin(served);
+  begin(request, served);
   if (served->over() || served->is_task()) return;
   // 2026-07-28: a closed connection is the cancellation.
   exchange->on_gone([weak = std::weak_ptr(served)] {
@@ -244,7 +248,7 @@ void Endpoint::serve_legacy(const HttpRequest& request, Inbound inbound, const E
   if (refusal) return exchange->reply(std::move(*refusal));
   if (message.kind == jsonrpc::MessageKind::request) {
     const mcp::Revision revision = session ? session->revision : stateless_revision(request);
-    return call_legacy(std::move(inbound), exchange, revision, std::move(session));
+    return call_legacy(request, std::move(inbound), exchange, revision, std::move(session));
   }
   if (session) {
     take_one_way(*session, message);
@@ -255,8 +259,8 @@ void Endpoint::serve_legacy(const HttpRequest& request, Inbound inbound, const E
   exchange->reply(accepted());
 }
 
-void Endpoint::call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revision revision,
-                           std::shared_ptr<Session> session) {
+void Endpoint::call_legacy(const HttpRequest& request, Inbound inbound, const Exchange& exchange,
+                           mcp::Revision revision, std::shared_ptr<Session> session) {
   const jsonrpc::Id id = inbound.message.id;
   if (session && !session->reserve(id, engine_.options().requests_max)) {
     return exchange->reply(error_reply(200, jsonrpc::code::kInvalidRequest,
@@ -271,13 +275,14 @@ void Endpoint::call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revis
   } else {
     outlet = std::make_unique<ReplyOutlet>(exchange, keep_alive_, session, id);
   }
-  auto served = std::make_shared<ServedRequest>(engine_, loop_, std::move(inbound), revision,
-                                                std::move(outlet), session);
+  auto served =
+      std::make_shared<ServedRequest>(engine_, loop_, pipelines_.current(), std::move(inbound),
+                                      revision, std::move(outlet), session);
   if (session) {
     served->client = session->client;
     session->begin(served);
   }
-  begin(served);
+  begin(request, served);
   if (served->over()) return;
   if (!session) {
     // Nobody can cancel a stateless call, or come back for its result.
@@ -308,7 +313,7 @@ void Endpoint::initialize(const HttpRequest& request, const Inbound& inbound,
     }
     reply.headers.emplace_back(mcp::header::kSessionId, session->id);
   }
-  jsonrpc::write_result(reply.body, id, initialize_members(engine_.pipeline(), hello->revision));
+  jsonrpc::write_result(reply.body, id, initialize_members(*pipelines_.current(), hello->revision));
   exchange->reply(std::move(reply));
 }
 
@@ -366,13 +371,13 @@ void Endpoint::serve_batch(const HttpRequest& request,
         if (session) session->end(id);
       };
       auto served = std::make_shared<ServedRequest>(
-          engine_, loop_, Inbound{document, std::move(*message)}, revision,
+          engine_, loop_, pipelines_.current(), Inbound{document, std::move(*message)}, revision,
           std::make_unique<BatchOutlet>(batch, std::move(ended)), session);
       if (session) {
         served->client = session->client;
         session->begin(served);
       }
-      begin(served);
+      begin(request, served);
       if (!served->over()) waiting.push_back(served);
     } else if (session) {
       take_one_way(*session, *message);

@@ -15,11 +15,13 @@ const json::Value& empty_object() {
 }
 }  // namespace
 
-ServedRequest::ServedRequest(Engine& engine, runtime::Loop& loop, Inbound inbound,
+ServedRequest::ServedRequest(Engine& engine, runtime::Loop& loop,
+                             std::shared_ptr<const Pipeline> pipeline, Inbound inbound,
                              mcp::Revision revision, std::unique_ptr<Outlet> outlet,
                              std::shared_ptr<Session> session)
     : engine_(engine),
       loop_(loop),
+      pipeline_(std::move(pipeline)),
       inbound_(std::move(inbound)),
       revision_(revision),
       outlet_(std::move(outlet)),

@@ -72,7 +72,7 @@ void unknown_task(ServedRequest& request) {
 
 void respond(ServedRequest& request, std::string members) {
   std::string response = request.begin_response(members.size());
-  const std::string& suffix = request.engine().pipeline().complete_suffix;
+  const std::string& suffix = request.pipeline().complete_suffix;
   // The suffix begins with the comma that members before it need.
   if (members.empty()) {
     response.append(suffix, 1);
@@ -147,7 +147,7 @@ bool become_task(ServedRequest& request) {
   std::string response = request.begin_response();
   response += tasks.describe(*id, owner_of(request), false, time).value_or("");
   response += ",\"resultType\":\"task\",\"_meta\":{";
-  response += request.engine().pipeline().server_info_meta;
+  response += request.pipeline().server_info_meta;
   response += '}';
   request.task_id = std::move(*id);
   request.respond_and_go_on(std::move(response),

@@ -57,6 +57,8 @@ struct ToolResult {
   /// Any JSON value; peers before 2026-07-28 get one that is no object wrapped as `{"result": V}`.
   std::optional<json::Value> structured;
   bool is_error = false;
+  /// It is a ToolError's: its structured data gives way where an output schema forbids it.
+  bool is_envelope = false;
   json::Value meta;  ///< an object, or null
 
   ToolResult() = default;

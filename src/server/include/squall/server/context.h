@@ -84,6 +84,11 @@ class Context {
   [[nodiscard]] std::string_view session_id() const noexcept;
   /// The request's id as JSON text.
   [[nodiscard]] std::string_view request_id() const noexcept;
+  /// Who makes the request, when something in front of us has found out; else "".
+  [[nodiscard]] std::string_view principal() const noexcept;
+  /// A header of the HTTP request, any case. Only until the request waits for the first time: for
+  /// context factories and checks.
+  [[nodiscard]] std::optional<std::string_view> header(std::string_view name) const;
   [[nodiscard]] runtime::Loop& loop() const noexcept;
   [[nodiscard]] Engine& engine() const noexcept;
 
@@ -130,7 +135,12 @@ class Context {
   void release_stream();
 
  private:
+  friend void* own_context(Context& context) noexcept;
   ServedRequest& request_;
 };
+
+/// The server's own context of this request, as its factory has made it; null without a factory.
+/// Handlers and checks rather take it as a parameter.
+[[nodiscard]] void* own_context(Context& context) noexcept;
 
 }  // namespace squall::server

@@ -55,7 +55,14 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  [[nodiscard]] const Pipeline& pipeline() const noexcept;
+  /// What is served to requests that come now.
+  [[nodiscard]] std::shared_ptr<const Pipeline> pipeline() const;
+  /// Serves another pipeline from now on, at once and as a whole, and tells clients which lists
+  /// have changed. Requests under way end with what they began with.
+  void serve(std::shared_ptr<const Pipeline> pipeline);
+  /// Adds all that `more` declares to what is served. Fails with every mistake, and then nothing
+  /// has changed.
+  [[nodiscard]] Result<void> extend(const Registry& more);
   [[nodiscard]] const EngineOptions& options() const noexcept;
 
   /// Tells every client that asked to know.
