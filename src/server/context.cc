@@ -56,6 +56,8 @@ std::optional<std::string_view> Context::header(std::string_view name) const {
   return request_.headers != nullptr ? request_.headers->header(name) : std::nullopt;
 }
 
+ServedRequest& request_of(Context& context) noexcept { return context.request_; }
+
 void* own_context(Context& context) noexcept { return context.request_.own_context.get(); }
 
 runtime::Loop& Context::loop() const noexcept { return request_.loop(); }

@@ -70,7 +70,11 @@ void finish_session(const Engine& engine, const std::shared_ptr<Session>& sessio
 }  // namespace
 
 Engine::State::State(Engine& owner, std::shared_ptr<const Pipeline> compiled, EngineOptions chosen)
-    : engine(owner), options(chosen), tasks(chosen.tasks), pipeline_(std::move(compiled)) {}
+    : engine(owner),
+      options(chosen),
+      blocking(chosen.blocking),
+      tasks(chosen.tasks),
+      pipeline_(std::move(compiled)) {}
 
 std::shared_ptr<const Pipeline> Engine::State::pipeline() const {
   const std::lock_guard lock(pipeline_mutex_);

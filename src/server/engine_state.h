@@ -14,6 +14,7 @@
 #include "squall/base/crypto.h"
 #include "squall/server/engine.h"
 
+#include "blocking_pool.h"
 #include "pipeline.h"
 #include "session.h"
 #include "task_store.h"
@@ -41,6 +42,7 @@ class Engine::State {
   Engine& engine;
   const EngineOptions options;
   const base::Sealer sealer;
+  BlockingPool blocking;
   TaskStore tasks;
 
   [[nodiscard]] std::shared_ptr<const Pipeline> pipeline() const;

@@ -41,7 +41,8 @@ class Endpoint final : public HttpEndpoint {
         engine_(engine),
         keep_alive_(std::make_shared<KeepAlive>(loop, engine.options().keep_alive)),
         path_(options.path),
-        policy_(options.allow_hosts, options.allow_origins) {}
+        policy_(options.allow_hosts, options.allow_origins),
+        legacy_(options.sessions ? engine.options().legacy : Legacy::stateless) {}
   ~Endpoint() override {
     // A request holds itself while its handler waits; nobody else would let go of it.
     under_way_.for_each([](ServedRequest& request) { request.cancel(); });
@@ -84,6 +85,7 @@ class Endpoint final : public HttpEndpoint {
   PipelineView pipelines_{engine_.state()};
   std::string path_;
   HostPolicy policy_;
+  const Legacy legacy_;
   std::string allowed_host_;  // the last one that was: clients mostly name the same
 };
 
@@ -123,7 +125,7 @@ std::optional<HttpReply> Endpoint::answer_head(const HttpRequest& head) const {
   }
   if (head.method == "OPTIONS") return cors_reply(head);
   if (head.method != "POST" && head.method != "GET" && head.method != "DELETE") {
-    return method_not_allowed(engine_.options().legacy != Legacy::stateless);
+    return method_not_allowed(legacy_ != Legacy::stateless);
   }
   if (head.method != "POST") return std::nullopt;
   return bad_content(head);
@@ -217,9 +219,9 @@ void Endpoint::serve_modern(const HttpRequest& request, Inbound inbound, const E
 std::shared_ptr<Session> Endpoint::session_of(const HttpRequest& request,
                                               std::optional<HttpReply>& refusal) {
   const auto id = request.header(mcp::header::kSessionId);
-  if (engine_.options().legacy == Legacy::stateless) return nullptr;
+  if (legacy_ == Legacy::stateless) return nullptr;
   if (!id) {
-    if (engine_.options().legacy == Legacy::sessions) {
+    if (legacy_ == Legacy::sessions) {
       refusal = error_reply(400, mcp::code::kTransport, "a session id is required");
     }
     return nullptr;
@@ -306,7 +308,7 @@ void Endpoint::initialize(const HttpRequest& request, const Inbound& inbound,
     return exchange->reply(error_reply(200, hello.error().code, hello.error().message, id));
   }
   HttpReply reply = json_reply(200, {});
-  if (engine_.options().legacy != Legacy::stateless) {
+  if (legacy_ != Legacy::stateless) {
     const auto session = engine_.state().make_session(hello->revision, hello->client, loop_.now());
     if (!session) {
       return exchange->reply(error_reply(503, mcp::code::kTransport, "all sessions are busy", id));
@@ -400,8 +402,8 @@ void Endpoint::get(const HttpRequest& request, const Exchange& exchange) {
         error_reply(406, mcp::code::kTransport, "Accept must list text/event-stream"));
   }
   const auto version = request.header(mcp::header::kProtocolVersion);
-  if (engine_.options().legacy == Legacy::stateless || (version && mcp::is_modern_text(*version)) ||
-      (!request.header(mcp::header::kSessionId) && engine_.options().legacy == Legacy::both)) {
+  if (legacy_ == Legacy::stateless || (version && mcp::is_modern_text(*version)) ||
+      (!request.header(mcp::header::kSessionId) && legacy_ == Legacy::both)) {
     return exchange->reply(method_not_allowed(false));
   }
   std::optional<HttpReply> refusal = bad_version(request);
@@ -422,7 +424,7 @@ void Endpoint::get(const HttpRequest& request, const Exchange& exchange) {
 
 void Endpoint::remove(const HttpRequest& request, const Exchange& exchange) {
   const auto id = request.header(mcp::header::kSessionId);
-  if (!id || engine_.options().legacy == Legacy::stateless) {
+  if (!id || legacy_ == Legacy::stateless) {
     return exchange->reply(method_not_allowed(false));
   }
   if (!engine_.state().remove_session(*id)) {

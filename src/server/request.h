@@ -67,6 +67,10 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   /// Lets go of the message but for its id: a large one needn't be kept beside its response. Its
   /// method, params and all that points into them are gone then.
   void forget_message();
+  /// What the params point into, for whoever needs them longer than the request lives.
+  [[nodiscard]] std::shared_ptr<const json::Document> message_text() const noexcept {
+    return inbound_.document;
+  }
   /// Begins the text of a response, up to where the members of its result go as JSON text; with
   /// room for `size` bytes of them and the usual end.
   [[nodiscard]] std::string begin_response(std::size_t size = 0) const;

@@ -200,6 +200,18 @@ class Action {
     return *this;
   }
 
+  /// As above, on a thread of the pool: `handle(blocking([](BlockingCall&, const In&) { ... }))`.
+  template <typename F>
+  Action& handle(Blocking<F> blocking) {
+    spec_->own_context = detail::own_context_of<In>(typename detail::ParametersOf<F>::Type{});
+    if (spec_->output.is_null()) {
+      spec_->output =
+          detail::output_schema_of<std::remove_cvref_t<detail::BlockingResultOf<In, const F>>>();
+    }
+    spec_->handler = detail::make_blocking_handler<In, F>(std::move(blocking.function));
+    return *this;
+  }
+
  private:
   template <typename V>
   Action& set(V& member, V value) {

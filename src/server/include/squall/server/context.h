@@ -136,11 +136,14 @@ class Context {
 
  private:
   friend void* own_context(Context& context) noexcept;
+  friend ServedRequest& request_of(Context& context) noexcept;
   ServedRequest& request_;
 };
 
 /// The server's own context of this request, as its factory has made it; null without a factory.
 /// Handlers and checks rather take it as a parameter.
 [[nodiscard]] void* own_context(Context& context) noexcept;
+/// For the engine's own parts.
+[[nodiscard]] ServedRequest& request_of(Context& context) noexcept;
 
 }  // namespace squall::server

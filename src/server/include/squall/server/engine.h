@@ -8,6 +8,7 @@
 
 #include "squall/server/log.h"
 #include "squall/server/registry.h"
+#include "squall/server/state.h"
 #include "squall/server/tasks.h"
 
 namespace squall::server {
@@ -27,6 +28,12 @@ struct ResumeOptions {
   std::chrono::milliseconds retry{1'000};  ///< told to clients as `retry:`
 };
 
+/// The threads of handlers that block.
+struct BlockingOptions {
+  std::size_t threads = 4;
+  std::size_t queue_max = 64;  ///< calls that wait for one; beyond it they fail as busy
+};
+
 struct EngineOptions {
   Legacy legacy = Legacy::both;
   bool strict = false;  ///< stdio: refuse legacy calls before the handshake
@@ -43,6 +50,10 @@ struct EngineOptions {
   std::chrono::milliseconds keep_alive{15'000};  ///< between comments on a silent stream
   std::chrono::seconds state_ttl{600};           ///< of a sealed requestState
   TaskOptions tasks;
+  BlockingOptions blocking{};
+  /// Saved when serving ends, and whenever its `save` is called; null: nothing outlives the
+  /// process.
+  std::shared_ptr<ServerState> state{};
   std::shared_ptr<Log> log{};  ///< told what happens; null: nobody
 };
 

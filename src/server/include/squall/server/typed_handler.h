@@ -1,7 +1,9 @@
 #pragma once
 
+#include <exception>
 #include <expected>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -11,6 +13,7 @@
 #include <variant>
 
 #include "squall/schema/typed.h"
+#include "squall/server/blocking.h"
 #include "squall/server/handler.h"
 #include "squall/server/tool_error.h"
 
@@ -109,7 +112,7 @@ template <typename C, typename R, typename... A>
 struct ParametersOf<R (C::*)(A...) const noexcept> : ParametersOf<R (*)(A...)> {};
 
 template <typename A>
-inline constexpr bool kIsContext = std::is_same_v<A, Context&>;
+inline constexpr bool kIsContext = std::is_same_v<A, Context&> || std::is_same_v<A, BlockingCall&>;
 template <typename A, typename In>
 inline constexpr bool kIsInput =
     std::is_same_v<std::remove_cvref_t<A>, In> &&
@@ -129,6 +132,7 @@ struct Input<void> {};
 template <typename A, typename In>
 decltype(auto) argument(Context& context, Input<In>& input) {
   if constexpr (kIsContext<A>) {
+    static_assert(std::is_same_v<A, Context&>, "BlockingCall& is for blocking(...) handlers");
     return static_cast<Context&>(context);
   } else if constexpr (kIsOwn<A, In>) {
     return *static_cast<std::remove_reference_t<A>*>(own_context(context));
@@ -216,6 +220,69 @@ Handler<ToolResult> make_handler(F function) {
       return to_outcome(invoke<In>(function, context, input, typename ParametersOf<F>::Type{}));
     };
   }
+  return handler;
+}
+
+/// What a blocking handler works on, past the end of its request if need be.
+template <typename In>
+struct BlockingWork {
+  Input<In> input;
+  void* own_context = nullptr;
+  std::shared_ptr<const void> kept;
+  std::optional<Outcome<ToolResult>> outcome;
+  std::exception_ptr thrown;
+};
+
+template <typename A, typename In>
+decltype(auto) blocking_argument(BlockingCall& call, BlockingWork<In>& work) {
+  static_assert(!std::is_same_v<A, Context&>, "a blocking handler takes BlockingCall&");
+  if constexpr (std::is_same_v<A, BlockingCall&>) {
+    return static_cast<BlockingCall&>(call);
+  } else if constexpr (kIsOwn<A, In>) {
+    return *static_cast<std::remove_reference_t<A>*>(work.own_context);
+  } else {
+    static_assert(kIsInput<A, In>, "the input is taken by const reference or by value");
+    return static_cast<const In&>(work.input.value);
+  }
+}
+
+template <typename In, typename F, typename... A>
+decltype(auto) invoke_blocking(F& function, BlockingCall& call, BlockingWork<In>& work,
+                               Parameters<A...>) {
+  return std::invoke(function, blocking_argument<A, In>(call, work)...);
+}
+
+template <typename In, typename F>
+using BlockingResultOf = decltype(invoke_blocking<In>(
+    std::declval<F&>(), std::declval<BlockingCall&>(), std::declval<BlockingWork<In>&>(),
+    typename ParametersOf<F>::Type{}));
+
+template <typename In, typename F>
+Task<Outcome<ToolResult>> run_blocking(std::shared_ptr<const F> function, Context& context) {
+  auto work = std::make_shared<BlockingWork<In>>();
+  if (const auto error = read_input(context, work->input)) co_return decode_failure(*error);
+  work->own_context = own_context(context);
+  work->kept = keep_request(context);
+  std::function<void(BlockingCall&)> job = [work, function](BlockingCall& call) {
+    try {
+      work->outcome =
+          to_outcome(invoke_blocking<In>(*function, call, *work, typename ParametersOf<F>::Type{}));
+    } catch (...) {  // the handler's: it goes on where the call waits
+      work->thrown = std::current_exception();
+    }
+  };
+  BlockingWait wait(context, std::move(job));
+  const std::optional<ToolError> refusal = co_await wait;
+  if (refusal) co_return refusal->result();
+  if (work->thrown) std::rethrow_exception(work->thrown);
+  co_return *std::move(work->outcome);
+}
+
+template <typename In, typename F>
+Handler<ToolResult> make_blocking_handler(F function) {
+  Handler<ToolResult> handler;
+  handler.coroutine = [function = std::make_shared<const F>(std::move(function))](
+                          Context& context) { return run_blocking<In, F>(function, context); };
   return handler;
 }
 
