@@ -224,7 +224,7 @@ void Connection::serve(Inbound inbound) {
   } else if (!session_ && engine_.options().strict && message.method != mcp::method::kPing) {
     return write_error(id, jsonrpc::code::kInvalidRequest, "initialize comes first");
   }
-  auto request = std::make_shared<ServedRequest>(
+  auto request = make_served_request(
       engine_, loop_, pipelines_.current(), std::move(inbound), revision,
       std::make_unique<ChannelOutlet>(weak_from_this(), id), modern ? nullptr : session_);
   if (modern) {
@@ -304,7 +304,7 @@ void Connection::take_batch(const std::shared_ptr<json::Document>& document) {
       auto ended = [weak = weak_from_this(), id] {
         if (const auto connection = weak.lock()) connection->ended(id);
       };
-      const auto request = std::make_shared<ServedRequest>(
+      const auto request = make_served_request(
           engine_, loop_, pipelines_.current(), Inbound{document, std::move(*message)},
           session_->revision, std::make_unique<BatchOutlet>(batch, std::move(ended)), session_);
       request->client = session_->client;

@@ -201,7 +201,7 @@ void Endpoint::serve_modern(const HttpRequest& request, Inbound inbound, const E
   const auto envelope = check_modern(inbound.message, *pipelines_.current(), &headers);
   if (!envelope) return exchange->reply(to_reply(envelope.error(), inbound.message.id));
   jsonrpc::Id id = inbound.message.id;
-  auto served = std::make_shared<ServedRequest>(
+  auto served = make_served_request(
       engine_, loop_, pipelines_.current(), std::move(inbound), envelope->revision,
       std::make_unique<ReplyOutlet>(exchange, keep_alive_, nullptr, std::move(id)), nullptr);
   served->client = envelope->client;
@@ -277,9 +277,8 @@ void Endpoint::call_legacy(const HttpRequest& request, Inbound inbound, const Ex
   } else {
     outlet = std::make_unique<ReplyOutlet>(exchange, keep_alive_, session, id);
   }
-  auto served =
-      std::make_shared<ServedRequest>(engine_, loop_, pipelines_.current(), std::move(inbound),
-                                      revision, std::move(outlet), session);
+  auto served = make_served_request(engine_, loop_, pipelines_.current(), std::move(inbound),
+                                    revision, std::move(outlet), session);
   if (session) {
     served->client = session->client;
     session->begin(served);
@@ -372,7 +371,7 @@ void Endpoint::serve_batch(const HttpRequest& request,
       auto ended = [session, id] {
         if (session) session->end(id);
       };
-      auto served = std::make_shared<ServedRequest>(
+      auto served = make_served_request(
           engine_, loop_, pipelines_.current(), Inbound{document, std::move(*message)}, revision,
           std::make_unique<BatchOutlet>(batch, std::move(ended)), session);
       if (session) {

@@ -166,4 +166,11 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   bool cancelled_ = false;
 };
 
+/// A request, in memory that comes from the thread's pool.
+template <typename... Arguments>
+[[nodiscard]] std::shared_ptr<ServedRequest> make_served_request(Arguments&&... arguments) {
+  return std::allocate_shared<ServedRequest>(runtime::PoolAllocator<ServedRequest>(),
+                                             std::forward<Arguments>(arguments)...);
+}
+
 }  // namespace squall::server

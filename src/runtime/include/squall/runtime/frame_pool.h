@@ -19,7 +19,8 @@ struct PoolAllocator {
   template <typename U>
   PoolAllocator(const PoolAllocator<U>&) noexcept {}
   [[nodiscard]] T* allocate(std::size_t count) {
-    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__,
+                  "over-aligned types need the heap");
     return static_cast<T*>(allocate_pooled(count * sizeof(T)));
   }
   void deallocate(T* block, std::size_t count) noexcept { free_pooled(block, count * sizeof(T)); }

@@ -321,9 +321,10 @@ class Registry {
       if constexpr (IsExpected<Made>::value) {
         Made made = function(context);
         if (!made) return std::unexpected(std::move(made).error());
-        return std::make_shared<typename Made::value_type>(*std::move(made));
+        using Own = typename Made::value_type;
+        return std::allocate_shared<Own>(runtime::PoolAllocator<Own>(), *std::move(made));
       } else {
-        return std::make_shared<Made>(function(context));
+        return std::allocate_shared<Made>(runtime::PoolAllocator<Made>(), function(context));
       }
     };
     return *this;
