@@ -24,7 +24,7 @@ void write_port_file(const std::filesystem::path& file, std::uint16_t port) {
 [[noreturn]] void usage(const char* program) {
   std::fprintf(stderr,
                "usage: %s [--transport stdio|http] [--host 127.0.0.1] [--port N] [--path /mcp]\n"
-               "          [--port-file FILE] [--flat]\n",
+               "          [--port-file FILE] [--state FILE] [--flat]\n",
                program);
   std::exit(2);
 }
@@ -47,6 +47,8 @@ Arguments read_arguments(int argc, char** argv) {
       out.port = static_cast<unsigned>(std::atoi(value));
     } else if (name == "--port-file") {
       out.port_file = value;
+    } else if (name == "--state") {
+      out.state = value;
     } else if (!(name == "--host" && std::string_view(value) == "127.0.0.1") &&
                !(name == "--path" && std::string_view(value) == "/mcp")) {
       usage(argv[0]);

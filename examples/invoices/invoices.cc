@@ -60,6 +60,24 @@ InvoiceList list(const std::map<std::string, Invoice>& own, const ListInvoices& 
   return out;
 }
 
+/// Writes a payment down before the caller hears of it.
+Result<void> keep_payment(const Caller& caller, const std::string& id, ServerState& state) {
+  json::Value paid = state.get("paid");
+  paid.push_back(json::Value::array({caller.tenant, id}));
+  SQUALL_CHECK(state.set("paid", std::move(paid)));
+  return state.save();
+}
+
+void restore_payments(Store& store, const ServerState& state) {
+  const json::Value paid = state.get("paid");
+  for (const json::Value& one : paid.items()) {
+    if (one.size() != 2) continue;
+    auto& own = store[std::string(one.items()[0].string())];
+    const auto found = own.find(std::string(one.items()[1].string()));
+    if (found != own.end()) found->second.status = Status::paid;
+  }
+}
+
 }  // namespace
 
 Store sample_store() {
@@ -72,7 +90,8 @@ Store sample_store() {
   return store;
 }
 
-void declare(Registry& registry, Store& store) {
+void declare(Registry& registry, Store& store, const std::shared_ptr<ServerState>& state) {
+  if (state) restore_payments(store, *state);
   registry.context([](Context& context) {
     Caller caller;
     caller.tenant = context.header("X-Tenant").value_or("acme");
@@ -102,13 +121,18 @@ void declare(Registry& registry, Store& store) {
       .describe("Pay an open invoice in full")
       .constrain(&PayInvoice::id, kInvoiceId)
       .constrain(&PayInvoice::cents, schema::min(1))
-      .handle([&store](Caller& caller, const PayInvoice& in) -> std::expected<Invoice, ToolError> {
+      .handle([&store, state](Caller& caller,
+                              const PayInvoice& in) -> std::expected<Invoice, ToolError> {
         const auto invoice = find(store, caller, in.id);
         if (!invoice) return std::unexpected(invoice.error());
         if ((*invoice)->status != Status::open || (*invoice)->cents != in.cents) {
           return std::unexpected(tool_error("CONFLICT", in.id + " is not open at this amount")
                                      .recovery("Get the invoice and look at it again.")
                                      .action("get"));
+        }
+        if (state) {
+          const Result<void> kept = keep_payment(caller, in.id, *state);
+          if (!kept) return std::unexpected(to_tool_error(kept.error()));
         }
         (*invoice)->status = Status::paid;
         return **invoice;

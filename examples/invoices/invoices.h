@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "squall/server/registry.h"
+#include "squall/server/state.h"
 
 /// @file The invoices that the example serves, and the actions on them.
 
@@ -32,7 +34,9 @@ struct Caller {
 using Store = std::map<std::string, std::map<std::string, Invoice>>;
 [[nodiscard]] Store sample_store();
 
-/// Declares all actions; `store` outlives what is compiled.
-void declare(squall::server::Registry& registry, Store& store);
+/// Declares all actions; `store` outlives what is compiled. Payments are kept in `state`, when
+/// there is one, and taken from it.
+void declare(squall::server::Registry& registry, Store& store,
+             const std::shared_ptr<squall::server::ServerState>& state = nullptr);
 
 }  // namespace invoices
