@@ -53,13 +53,19 @@ namespace detail {
 BlockingWait::BlockingWait(Context& context, std::function<void(BlockingCall&)> work)
     : pool_(context.engine().state().blocking),
       state_(std::make_shared<BlockingCall::State>(request_of(context))) {
-  const bool taken = pool_.run([state = state_, work = std::move(work)] {
+  auto job = [state = state_, work = std::move(work)] {
     BlockingCall call(state);
     if (!call.cancelled()) work(call);
     state->post([state] {
       if (const auto waiter = std::exchange(state->waiter, {})) waiter.resume();
     });
-  });
+  };
+  bool taken = true;
+  if (pool_.is_inline()) {
+    state_->post(std::move(job));
+  } else {
+    taken = pool_.run(std::move(job), state_->stop);
+  }
   if (taken) {
     state_->loop()->hold();
     return;

@@ -9,17 +9,18 @@ BlockingPool::~BlockingPool() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
     queue_.clear();
+    for (std::stop_source& stop : running_) stop.request_stop();
   }
   more_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
-bool BlockingPool::run(std::move_only_function<void()> work) {
+bool BlockingPool::run(std::move_only_function<void()> work, const std::stop_source& stop) {
   {
     const std::lock_guard lock(mutex_);
     const bool may_grow = threads_.size() < options_.threads;
     if (idle_ <= queue_.size() && !may_grow && queue_.size() >= options_.queue_max) return false;
-    queue_.push_back(std::move(work));
+    queue_.push_back({std::move(work), stop});
     if (idle_ < queue_.size() && may_grow) {
       threads_.emplace_back([this] { this->work(); });
     }
@@ -47,12 +48,14 @@ void BlockingPool::work() {
     more_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
     --idle_;
     if (stopping_) return;
-    std::move_only_function<void()> next = std::move(queue_.front());
+    Job next = std::move(queue_.front());
     queue_.pop_front();
+    running_.push_back(next.stop);
     lock.unlock();
-    next();
-    next = nullptr;
+    next.work();
+    next.work = nullptr;
     lock.lock();
+    running_.erase(std::ranges::find(running_, next.stop));
   }
 }
 

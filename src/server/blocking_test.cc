@@ -7,15 +7,12 @@
 
 #include <gtest/gtest.h>
 
-#include "pair_bench.h"
+#include "squall/server/serve.h"
 
-// Handlers on threads of their own; loops on virtual time that wait for them.
+// Handlers on threads of their own, and loops that wait for them.
 
 namespace squall::server {
 namespace {
-
-using test::PairBench;
-using test::text_of;
 
 struct Name {
   std::string_view name;  // a view of the message, which must outlive the request
@@ -39,13 +36,46 @@ std::string call_of(std::string_view tool, std::string_view arguments = "{}", in
          std::string(arguments) + R"(,"_meta":{"progressToken":"p"}}})";
 }
 
-/// Says `text`, and gives what is heard until the loop has nothing more to wait for.
-std::vector<std::string> run(PairBench& bench, const std::string& text) {
-  std::vector<std::string> heard = bench.say(text);
-  bench.loop->run();
-  for (std::string& more : bench.hear()) heard.push_back(std::move(more));
-  return heard;
-}
+/// A server on the machine's own loop, which threads may post to, and its peer.
+class Bench final : public transport::MessageChannel::Receiver {
+ public:
+  explicit Bench(const Registry& registry, EngineOptions options = {})
+      : engine_(*registry.compile(), options) {
+    auto [near, far] = transport::make_channel_pair(*loop_);
+    endpoint_ = make_channel_endpoint(*loop_, engine_, std::move(near));
+    peer_ = std::move(far);
+    peer_->start(*this);
+  }
+  /// Gives what comes of a message without waiting for any thread.
+  std::vector<std::string> say(std::string_view text) {
+    peer_->send(text);
+    for (int turn = 0; turn < 20; ++turn) {
+      loop_->post([this] { loop_->stop(); });
+      loop_->run();
+    }
+    return std::exchange(heard_, {});
+  }
+  /// Goes on until nothing is waited for any more.
+  std::vector<std::string> run() {
+    loop_->run();
+    return std::exchange(heard_, {});
+  }
+  std::vector<std::string> run(std::string_view text) {
+    peer_->send(text);
+    return run();
+  }
+
+ private:
+  void on_message(std::string text) override { heard_.push_back(std::move(text)); }
+  void on_oversize(std::size_t) override {}
+  void on_end(runtime::End) override {}
+
+  const std::unique_ptr<runtime::SystemLoop> loop_ = runtime::SystemLoop::make();
+  Engine engine_;
+  std::unique_ptr<ChannelEndpoint> endpoint_;
+  std::unique_ptr<transport::MessageChannel> peer_;
+  std::vector<std::string> heard_;
+};
 
 TEST(Blocking, RunsOnAnotherThreadAndGivesItsResult) {
   Registry registry = empty_registry();
@@ -57,8 +87,8 @@ TEST(Blocking, RunsOnAnotherThreadAndGivesItsResult) {
         call.progress(1, 2, "half");
         return "Hi " + std::string(in.name) + " of " + tenant.name;
       }));
-  PairBench bench(registry);
-  const auto heard = run(bench, call_of("greet", R"({"name":"Ada"})"));
+  Bench bench(registry);
+  const auto heard = bench.run(call_of("greet", R"({"name":"Ada"})"));
   ASSERT_EQ(heard.size(), 2U);
   EXPECT_NE(heard[0].find("notifications/progress"), std::string::npos);
   EXPECT_NE(heard[1].find("Hi Ada of acme"), std::string::npos);
@@ -73,10 +103,10 @@ TEST(Blocking, MayFailOrThrow) {
       blocking([](BlockingCall&) -> std::string { throw tool_error("CONFLICT", "no"); }));
   registry.query("breaks").handle(
       blocking([](BlockingCall&) -> std::string { throw std::runtime_error("secret"); }));
-  PairBench bench(registry);
-  EXPECT_NE(run(bench, call_of("fails")).at(0).find("TIMEOUT"), std::string::npos);
-  EXPECT_NE(run(bench, call_of("throws")).at(0).find("CONFLICT"), std::string::npos);
-  const std::string broken = run(bench, call_of("breaks")).at(0);
+  Bench bench(registry);
+  EXPECT_NE(bench.run(call_of("fails")).at(0).find("TIMEOUT"), std::string::npos);
+  EXPECT_NE(bench.run(call_of("throws")).at(0).find("CONFLICT"), std::string::npos);
+  const std::string broken = bench.run(call_of("breaks")).at(0);
   EXPECT_NE(broken.find("INTERNAL_ERROR"), std::string::npos);
   EXPECT_EQ(broken.find("secret"), std::string::npos);
 }
@@ -92,13 +122,12 @@ TEST(Blocking, EndsAtOnceForItsCallerWhenCancelledAndIsTold) {
     call.progress(1);  // goes nowhere
     return call.cancelled() ? "cancelled" : "not";
   }));
-  PairBench bench(registry);
+  Bench bench(registry);
   EXPECT_TRUE(bench.say(call_of("wait")).empty());
   begun.wait();
   bench.say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
   told.wait();
-  bench.loop->run();  // nothing holds it any more
-  EXPECT_TRUE(bench.hear().empty());
+  EXPECT_TRUE(bench.run().empty());  // nothing holds the loop any more
 }
 
 TEST(Blocking, ThatIgnoresItsCancellationOutlivesItsRequestAndItsMessage) {
@@ -113,13 +142,28 @@ TEST(Blocking, ThatIgnoresItsCancellationOutlivesItsRequestAndItsMessage) {
     return "done";
   }));
   {
-    PairBench bench(registry);
+    Bench bench(registry);
     bench.say(call_of("stubborn", R"({"name":"Ada Lovelace"})"));
     begun.wait();
     bench.say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
     go.count_down();
   }  // the engine waits for its threads
   EXPECT_EQ(seen, "Ada Lovelace");
+}
+
+TEST(Blocking, IsToldToStopWhenTheServerEnds) {
+  Registry registry = empty_registry();
+  std::latch begun(1);
+  registry.query("wait").handle(blocking([&](BlockingCall& call) {
+    begun.count_down();
+    std::latch told(1);
+    const std::stop_callback callback(call.token(), [&] { told.count_down(); });
+    told.wait();
+    return "stopped";
+  }));
+  Bench bench(registry);
+  bench.say(call_of("wait"));
+  begun.wait();
 }
 
 TEST(Blocking, IsBusyWhenThreadsAndQueueAreTaken) {
@@ -134,7 +178,7 @@ TEST(Blocking, IsBusyWhenThreadsAndQueueAreTaken) {
   EngineOptions options;
   options.blocking.threads = 2;
   options.blocking.queue_max = 3;
-  PairBench bench(registry, options);
+  Bench bench(registry, options);
   std::vector<std::string> heard;
   for (int id = 1; id <= 8; ++id) {
     for (std::string& one : bench.say(call_of("wait", "{}", id))) heard.push_back(std::move(one));
@@ -145,8 +189,7 @@ TEST(Blocking, IsBusyWhenThreadsAndQueueAreTaken) {
     EXPECT_NE(one.find("retry_after_ms"), std::string::npos);
   }
   go.count_down();
-  bench.loop->run();
-  EXPECT_EQ(heard.size() + bench.hear().size(), 8U);
+  EXPECT_EQ(heard.size() + bench.run().size(), 8U);
   EXPECT_EQ(static_cast<std::size_t>(runs), 8 - heard.size());
 }
 

@@ -71,6 +71,12 @@ void read_block(std::string_view text, Call& call) {
   }
 }
 
+/// Virtual time belongs to one thread, so handlers that block run on it too.
+TesterOptions on_one_thread(TesterOptions options) {
+  options.engine.blocking.threads = 0;
+  return options;
+}
+
 void read_result(Call& call) {
   if (const json::Value* data = call.result.find("structuredContent")) call.data = *data;
   const json::Value* is_error = call.result.find("isError");
@@ -90,7 +96,7 @@ void read_result(Call& call) {
 class Tester::Impl {
  public:
   Impl(const server::Registry& registry, TesterOptions options)
-      : options_(std::move(options)),
+      : options_(on_one_thread(std::move(options))),
         engine(compiled(registry, options_.compile), options_.engine),
         endpoint_(server::make_http_endpoint(*loop, engine, {})),
         http_(*loop, *endpoint_) {

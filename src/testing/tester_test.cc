@@ -43,6 +43,9 @@ Registry registry() {
   registry.query("people.header").handle([](Context& context) {
     return std::string(context.header("X-Tenant").value_or("nobody"));
   });
+  registry.query<Name>("people.block").handle(blocking([](BlockingCall&, const Name& in) {
+    return "slowly " + in.name;
+  }));
   registry.query("people.hang").handle([](Context& context) -> Task<std::string> {
     co_await context.wait_forever();
     co_return "never";
@@ -74,6 +77,11 @@ TEST_P(TesterOf, GivesDataAndBlocks) {
   EXPECT_EQ(call.data, json::Value::object({{"text", "Hi Ada"}}));
   EXPECT_EQ(call.text(), R"({"text":"Hi Ada"})");
   EXPECT_NE(call.wire.find("Hi Ada"), std::string::npos);
+}
+
+TEST_P(TesterOf, RunsHandlersThatBlock) {
+  const Call call = tester_.call("people", "block", json::Value::object({{"name", "Ada"}}));
+  EXPECT_EQ(call.text(), "slowly Ada");
 }
 
 TEST_P(TesterOf, GivesTheCodeOfAnError) {

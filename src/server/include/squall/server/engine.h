@@ -30,6 +30,7 @@ struct ResumeOptions {
 
 /// The threads of handlers that block.
 struct BlockingOptions {
+  /// 0 runs them on the loop, which waits for them: for virtual time, where order must be fixed.
   std::size_t threads = 4;
   std::size_t queue_max = 64;  ///< calls that wait for one; beyond it they fail as busy
 };
