@@ -226,12 +226,13 @@ void Compiler::make_chain(const ActionSpec& spec, ActionEntry& entry) {
 
 std::optional<ActionEntry> Compiler::make_entry(const ActionSpec& spec, std::string key,
                                                 const json::Value& schema) {
-  auto compiled = schema::Schema::compile(schema);
-  if (!compiled) {
-    mistake(spec, "input schema: " + compiled.error().message);
+  std::string why;
+  const schema::Schema* compiled = compile_schema(schema, why);
+  if (compiled == nullptr) {
+    mistake(spec, "input schema: " + why);
     return std::nullopt;
   }
-  ActionEntry entry(std::move(*compiled));
+  ActionEntry entry(*compiled);
   entry.name = spec.name;
   entry.key = std::move(key);
   entry.input_schema = schema;
@@ -242,12 +243,12 @@ std::optional<ActionEntry> Compiler::make_entry(const ActionSpec& spec, std::str
   pipeline_->tasks |= spec.tasks != TaskSupport::none;
   entry.parts = spec.parts;
   if (const json::Value output = output_of(spec); !output.is_null()) {
-    auto promised = schema::Schema::compile(output);
-    if (!promised) {
-      mistake(spec, "output schema: " + promised.error().message);
+    const schema::Schema* promised = compile_schema(output, why);
+    if (promised == nullptr) {
+      mistake(spec, "output schema: " + why);
       return std::nullopt;
     }
-    entry.output = std::move(*promised);
+    entry.output = *promised;
     entry.output_is_object = is_object_schema(output);
   }
   make_chain(spec, entry);
@@ -272,8 +273,7 @@ void Compiler::add_flat(const ActionSpec& spec, const std::string& name) {
   set_if(listed, "description", spec.description);
   set_if(listed, "icons", spec.icons);
   listed.set("inputSchema", schema);
-  list_tool(std::move(listed), output_of(spec), action->output_is_object, hints_of(spec),
-            spec.meta);
+  list_tool(listed, output_of(spec), action->output_is_object, hints_of(spec), spec.meta);
   ToolEntry tool;
   tool.name = name;
   tool.headers = std::move(*headers);
@@ -348,7 +348,7 @@ void Compiler::add_group(const std::string& name, const Specs& specs) {
     override_members(hints, spec->annotations);
     if (spec->meta.is_object()) override_members(meta, spec->meta);
   }
-  list_tool(std::move(listed), output, output.is_null() || is_object_schema(output), hints, meta);
+  list_tool(listed, output, output.is_null() || is_object_schema(output), hints, meta);
   insert_tool(*specs.front(), std::move(tool));
 }
 

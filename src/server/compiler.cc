@@ -22,7 +22,7 @@ json::Value wrapped(const json::Value& output) {
 }
 
 /// The list pages of `entries` under member `name`.
-std::vector<std::string> make_pages(std::string_view name, const std::vector<json::Value>& entries,
+std::vector<std::string> make_pages(std::string_view name, const std::vector<std::string>& entries,
                                     std::size_t page_size) {
   std::vector<std::string> pages;
   std::size_t at = 0;
@@ -31,7 +31,7 @@ std::vector<std::string> make_pages(std::string_view name, const std::vector<jso
     const std::size_t end = std::min(entries.size(), at + page_size);
     for (std::size_t i = at; i < end; ++i) {
       if (i != at) page += ',';
-      json::write(page, entries[i]);
+      page += entries[i];
     }
     page += ']';
     at = end;
@@ -115,20 +115,21 @@ void Compiler::add(const Tool& tool) {
   if (type == nullptr || type->string() != "object") {
     refuse("the input schema must say \"type\": \"object\" at its root");
   }
-  auto compiled = schema::Schema::compile(input);
-  if (!compiled) return refuse("input schema: " + compiled.error().message);
+  std::string why;
+  const schema::Schema* compiled = compile_schema(input, why);
+  if (compiled == nullptr) return refuse("input schema: " + why);
   auto headers = mcp::param_headers(input);
   if (!headers) return refuse(headers.error().message);
-  ActionEntry entry(std::move(*compiled));
+  ActionEntry entry(*compiled);
   entry.name = tool.name_;
   entry.input_schema = input;
   entry.handler = tool.handler_;
   entry.tasks = tool.tasks_;
   pipeline_->tasks |= tool.tasks_ != TaskSupport::none;
   if (!tool.output_schema_.is_null()) {
-    auto output = schema::Schema::compile(tool.output_schema_);
-    if (!output) return refuse("output schema: " + output.error().message);
-    entry.output = std::move(*output);
+    const schema::Schema* output = compile_schema(tool.output_schema_, why);
+    if (output == nullptr) return refuse("output schema: " + why);
+    entry.output = *output;
     const json::Value* output_type = tool.output_schema_.find("type");
     entry.output_is_object = output_type != nullptr && output_type->string() == "object";
   }
@@ -141,8 +142,8 @@ void Compiler::add(const Tool& tool) {
   set_if(listed, "description", tool.description_);
   set_if(listed, "icons", tool.icons_);
   listed.set("inputSchema", input);
-  list_tool(std::move(listed), tool.output_schema_, entry.output_is_object, tool.annotations_,
-            tool.meta_, tool.legs_);
+  list_tool(listed, tool.output_schema_, entry.output_is_object, tool.annotations_, tool.meta_,
+            tool.legs_);
   ToolEntry made;
   made.name = tool.name_;
   made.legs = tool.legs_;
@@ -153,22 +154,42 @@ void Compiler::add(const Tool& tool) {
   }
 }
 
-void Compiler::list_tool(json::Value listed, const json::Value& output, bool output_is_object,
-                         const json::Value& annotations, const json::Value& meta, unsigned legs) {
+void Compiler::list_tool(const json::Value& listed, const json::Value& output,
+                         bool output_is_object, const json::Value& annotations,
+                         const json::Value& meta, unsigned legs) {
   pipeline_->tool_names.emplace_back(listed.find("name")->string());
-  json::Value legacy = listed;
-  if (!output.is_null()) {
-    listed.set("outputSchema", output);
-    legacy.set("outputSchema", output_is_object ? output : wrapped(output));
-  }
-  for (json::Value* entry : {&listed, &legacy}) {
-    set_if(*entry, "annotations", annotations);
-    set_if(*entry, "_meta", meta);
-  }
+  std::string begin = json::to_string(listed);
+  begin.pop_back();
+  const auto text_with = [&](const json::Value& promised) {
+    std::string text = begin;
+    const auto append = [&](std::string_view name, const json::Value& value) {
+      if (value.is_null()) return;
+      text += ",\"" + std::string(name) + "\":";
+      json::write(text, value);
+    };
+    append("outputSchema", promised);
+    append("annotations", annotations);
+    append("_meta", meta);
+    return text + "}";
+  };
+  std::string modern = text_with(output);
+  std::string legacy = output_is_object ? modern : text_with(wrapped(output));
   const auto on = [&](Leg leg) { return (legs & static_cast<unsigned>(leg)) != 0; };
-  if (on(Leg::modern)) tools_.push_back(std::move(listed));
+  legs_differ_ |= on(Leg::stateless) != on(Leg::session);
+  if (on(Leg::modern)) tools_.push_back(std::move(modern));
   if (on(Leg::stateless)) stateless_tools_.push_back(legacy);
   if (on(Leg::session)) legacy_tools_.push_back(std::move(legacy));
+}
+
+const schema::Schema* Compiler::compile_schema(const json::Value& schema, std::string& why) {
+  std::string text = json::to_string(schema);
+  if (const auto known = schemas_.find(text); known != schemas_.end()) return &known->second;
+  auto compiled = schema::Schema::compile(schema);
+  if (!compiled) {
+    why = std::move(compiled).error().message;
+    return nullptr;
+  }
+  return &schemas_.emplace(std::move(text), std::move(*compiled)).first->second;
 }
 
 void Compiler::add(const Resource& resource) {
@@ -193,7 +214,7 @@ void Compiler::add(const Resource& resource) {
   set_if(listed, "_meta", resource.meta_);
   pipeline_->has_resources = true;
   if (!resource.is_template_) {
-    resources_.push_back(std::move(listed));
+    resources_.push_back(json::to_string(listed));
     if (!resource.completers_.empty()) refuse("only templates have variables to complete");
     if (!pipeline_->resources.try_emplace(resource.uri_, std::move(entry)).second) {
       refuse("is registered twice");
@@ -211,7 +232,7 @@ void Compiler::add(const Resource& resource) {
   }
   entry.uri_template = std::move(*parsed);
   if (pipeline_->find_template(resource.uri_) != nullptr) refuse("is registered twice");
-  templates_.push_back(std::move(listed));
+  templates_.push_back(json::to_string(listed));
   pipeline_->templates.push_back(std::move(entry));
 }
 
@@ -240,7 +261,7 @@ void Compiler::add(const Prompt& prompt) {
   }
   if (arguments.size() != 0) listed.set("arguments", std::move(arguments));
   set_if(listed, "_meta", prompt.meta_);
-  prompts_.push_back(std::move(listed));
+  prompts_.push_back(json::to_string(listed));
   if (!pipeline_->prompts.try_emplace(prompt.name_, std::move(entry)).second) {
     refuse("is registered twice");
   }
@@ -248,10 +269,10 @@ void Compiler::add(const Prompt& prompt) {
 
 void Compiler::add_pages() {
   const std::size_t size = std::max<std::size_t>(1, options_.page_size);
-  pipeline_->tool_pages = {make_pages("tools", legacy_tools_, size),
-                           make_pages("tools", tools_, size),
-                           make_pages("tools", stateless_tools_, size)};
-  const auto same = [&](std::string_view name, const std::vector<json::Value>& entries) {
+  pipeline_->tool_pages = {
+      make_pages("tools", legacy_tools_, size), make_pages("tools", tools_, size), {}};
+  if (legs_differ_) pipeline_->tool_pages.stateless = make_pages("tools", stateless_tools_, size);
+  const auto same = [&](std::string_view name, const std::vector<std::string>& entries) {
     std::vector<std::string> pages = make_pages(name, entries, size);
     return ListPages{pages, pages, {}};
   };

@@ -5,6 +5,7 @@
 #include <source_location>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "squall/server/registry.h"
@@ -36,8 +37,10 @@ class Compiler {
   void add(const Tool& tool);
   void add(const Resource& resource);
   void add(const Prompt& prompt);
-  void list_tool(json::Value listed, const json::Value& output, bool output_is_object,
+  void list_tool(const json::Value& listed, const json::Value& output, bool output_is_object,
                  const json::Value& annotations, const json::Value& meta, unsigned legs = kAllLegs);
+  /// One program for all places that say the same; null with `why` set when it is no schema.
+  [[nodiscard]] const schema::Schema* compile_schema(const json::Value& schema, std::string& why);
   void add_pages();
   void add_identity();
 
@@ -64,8 +67,11 @@ class Compiler {
   const CompileOptions& options_;
   const bool whole_;
   std::shared_ptr<Pipeline> pipeline_;
-  std::vector<json::Value> tools_, legacy_tools_, stateless_tools_;
-  std::vector<json::Value> resources_, templates_, prompts_;
+  // Entries of lists as JSON text.
+  std::vector<std::string> tools_, legacy_tools_, stateless_tools_;
+  std::vector<std::string> resources_, templates_, prompts_;
+  bool legs_differ_ = false;  ///< of legacy peers with and without a session
+  std::unordered_map<std::string, schema::Schema> schemas_;  // by their text
   std::string mistakes_;
 };
 
