@@ -43,7 +43,10 @@ struct Call {
   int status = 0;         ///< of HTTP; 0: no answer came in time
   std::string wire;       ///< the body of the last reply, as it came
 
-  [[nodiscard]] std::string_view text() const { return blocks.empty() ? "" : blocks.front(); }
+  /// The first text block, or "".
+  [[nodiscard]] std::string_view text() const {
+    return blocks.empty() ? std::string_view() : std::string_view(blocks.front());
+  }
 };
 
 /// A client of a server in the same thread: HTTP, sessions and all, on virtual time. Nothing
