@@ -29,7 +29,7 @@ void append_violations(std::string& text, const std::vector<schema::Violation>& 
 
 /// How a result breaks the promise of the tool's output schema, or "".
 std::string broken_promise(const ActionEntry& tool, const ToolResult& result) {
-  if (!tool.output || result.is_error) return {};
+  if (!tool.output || result.is_error || result.is_envelope) return {};
   if (!result.structured) return "the tool gave no structured output, which its schema promises";
   std::vector<schema::Violation> violations;
   if (tool.output->validate(*result.structured) == schema::Verdict::valid) return {};
@@ -61,7 +61,7 @@ void write(ServedRequest& request, ToolResult& result, bool wrap) {
 /// Clients hold the structured content even of errors against the output schema, so what breaks it
 /// is left out; and a warning, which promises nothing, has to be an error there.
 void settle_error(const ActionEntry& action, ToolResult& result) {
-  if (!action.output || !result.structured) return;
+  if (!action.output_is_listed || !result.structured) return;
   if (result.is_envelope) result.is_error = true;
   if (!result.is_error || action.output->validate(*result.structured) == schema::Verdict::valid) {
     return;
@@ -77,7 +77,8 @@ void write_checked(ServedRequest& request, const void* entry, ToolResult& result
   settle_error(action, result);
   const std::string broken = broken_promise(action, result);
   if (!broken.empty()) return request.respond_error(jsonrpc::code::kInternalError, broken);
-  const bool wrap = result.structured && !request.supports(mcp::Feature::any_structured_output) &&
+  const bool wrap = result.structured && !result.is_envelope &&
+                    !request.supports(mcp::Feature::any_structured_output) &&
                     !(result.structured->is_object() && action.output_is_object);
   write(request, result, wrap);
 }
@@ -85,6 +86,13 @@ void write_checked(ServedRequest& request, const void* entry, ToolResult& result
 void fail_call(ServedRequest& request, const ActionEntry& action, const ToolError& error) {
   ToolResult failed = error.result();
   write_checked(request, &action, failed);
+}
+
+/// Before it is known which action is meant.
+void fail_call(ServedRequest& request, const ToolEntry& tool, const ToolError& error) {
+  ToolResult failed = error.result();
+  if (tool.output_is_listed) failed.structured.reset();
+  write(request, failed, false);
 }
 
 Outcome<ToolResult> refused(const ToolError& error) { return error.result(); }
@@ -224,8 +232,7 @@ const ActionEntry* choose(ServedRequest& request, const ToolEntry& tool) {
     const auto found = tool.actions.find(chosen->string());
     if (found != tool.actions.end()) return &found->second;
   }
-  ToolResult failed = unknown_action(tool, chosen).result();
-  write(request, failed, false);
+  fail_call(request, tool, unknown_action(tool, chosen));
   return nullptr;
 }
 
@@ -274,10 +281,7 @@ void call_tool(const std::shared_ptr<ServedRequest>& request) {
     return request->respond_error(jsonrpc::code::kInvalidParams, "arguments must be an object");
   }
   std::optional<ToolError> refusal = make_own_context(*request);
-  if (refusal && !tool->discriminator.empty()) {
-    ToolResult failed = refusal->result();
-    return write(*request, failed, false);
-  }
+  if (refusal && !tool->discriminator.empty()) return fail_call(*request, *tool, *refusal);
   const ActionEntry* action = choose(*request, *tool);
   if (action == nullptr) return;
   if (refusal) return fail_call(*request, *action, *refusal);

@@ -268,6 +268,7 @@ void Compiler::add_flat(const ActionSpec& spec, const std::string& name) {
   if (!headers) return mistake(spec, headers.error().message);
   auto action = make_entry(spec, "", schema);
   if (!action) return;
+  action->output_is_listed = action->output.has_value();
   json::Value listed = json::Value::object({{"name", name}});
   set_if(listed, "title", spec.title);
   set_if(listed, "description", spec.description);
@@ -348,6 +349,8 @@ void Compiler::add_group(const std::string& name, const Specs& specs) {
     override_members(hints, spec->annotations);
     if (spec->meta.is_object()) override_members(meta, spec->meta);
   }
+  tool.output_is_listed = !output.is_null();
+  for (auto& [key, action] : tool.actions) action.output_is_listed = tool.output_is_listed;
   list_tool(listed, output, output.is_null() || is_object_schema(output), hints, meta);
   insert_tool(*specs.front(), std::move(tool));
 }

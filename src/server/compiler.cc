@@ -130,6 +130,7 @@ void Compiler::add(const Tool& tool) {
     const schema::Schema* output = compile_schema(tool.output_schema_, why);
     if (output == nullptr) return refuse("output schema: " + why);
     entry.output = *output;
+    entry.output_is_listed = true;
     const json::Value* output_type = tool.output_schema_.find("type");
     entry.output_is_object = output_type != nullptr && output_type->string() == "object";
   }

@@ -32,7 +32,8 @@ struct ActionEntry {
   schema::Schema input;
   json::Value input_schema;  ///< the same, for telling what is wrong
   std::optional<schema::Schema> output;
-  bool output_is_object = true;  ///< else legacy peers get it wrapped as {"result": V}
+  bool output_is_object = true;   ///< else legacy peers get it wrapped as {"result": V}
+  bool output_is_listed = false;  ///< clients hold results against it, errors included
   Handler<ToolResult> handler;
   /// Guards, the presenter's step, middleware: from the outside in.
   std::vector<Middleware> chain;
@@ -51,6 +52,7 @@ struct ToolEntry {
   std::vector<mcp::ParamHeader> headers;
   TextTable<ActionEntry> actions;  ///< by key
   std::vector<std::string> keys;   ///< in order
+  bool output_is_listed = false;   ///< all actions promise the same
   unsigned legs = kAllLegs;
 
   /// The only action of a tool without a discriminator.

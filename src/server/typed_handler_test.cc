@@ -116,6 +116,28 @@ TEST(TypedHandler, PassesThrownToolErrorsThroughAndHidesEverythingElse) {
   EXPECT_EQ(hidden.find("hunter2"), std::string::npos);
 }
 
+TEST(ToolErrors, CarryTheirDataWhereNoListedSchemaForbidsIt) {
+  Registry registry = empty_registry();
+  const auto failing = [](Context&) -> std::expected<Greeting, ToolError> {
+    return std::unexpected(tool_error("CONFLICT", "no").gravity(Gravity::warning));
+  };
+  registry.query("alone").handle(failing);      // lists its output schema
+  registry.query("mixed.one").handle(failing);  // can't list one: the other gives text
+  registry.query("mixed.two").handle([](Context&) { return "text"; });
+  registry.query("same.one").handle(failing);
+  test::PairBench bench(registry);
+  const auto result_of = [&](std::string_view tool, std::string_view arguments) {
+    return *call(bench, tool, arguments).find("result");
+  };
+  const json::Value alone = result_of("alone", "{}");
+  EXPECT_FALSE(alone.contains("structuredContent"));
+  EXPECT_TRUE(alone.find("isError")->boolean());  // a warning would have to keep the promise
+  const json::Value mixed = result_of("mixed", R"({"action":"one"})");
+  EXPECT_TRUE(mixed.find("structuredContent")->contains("error"));
+  EXPECT_FALSE(mixed.contains("isError"));
+  EXPECT_FALSE(result_of("same", R"({"action":"none"})").contains("structuredContent"));
+}
+
 TEST(TypedHandler, TellsWhatDoesNotFitItsTypeThoughTheSchemaTookIt) {
   Registry registry = empty_registry();
   registry.query<Small>("small").handle([](const Small& in) { return std::to_string(in.number); });
