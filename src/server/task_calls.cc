@@ -117,6 +117,7 @@ void cancel(ServedRequest& request, std::string_view id) {
 }  // namespace
 
 std::string_view owner_of(const ServedRequest& request) noexcept {
+  if (!request.principal.empty()) return request.principal;
   return request.session() != nullptr ? std::string_view(request.session()->id)
                                       : std::string_view();
 }
