@@ -4,6 +4,7 @@
 #include "drive.h"
 #include "engine_state.h"
 #include "invalid_arguments.h"
+#include "observe/call_watch.h"
 #include "task_calls.h"
 
 namespace squall::server {
@@ -39,7 +40,16 @@ std::string broken_promise(const ActionEntry& tool, const ToolResult& result) {
   return text;
 }
 
+void note_result(ServedRequest& request, const ToolResult& result) {
+  if (!request.watch) return;
+  const json::Value* error =
+      result.is_envelope && result.structured ? result.structured->find("error") : nullptr;
+  request.watch->note_ending(result.is_error ? Ending::tool_error : Ending::ok,
+                             error != nullptr ? error->find_string("code").value_or("") : "");
+}
+
 void write(ServedRequest& request, ToolResult& result, bool wrap) {
+  note_result(request, result);
   if (result.structured && result.content.empty()) {
     result.content.push_back(Content::text(json::to_string(*result.structured)));
   }
@@ -74,6 +84,7 @@ void settle_error(const ActionEntry& action, ToolResult& result) {
 
 void write_checked(ServedRequest& request, const void* entry, ToolResult& result) {
   const auto& action = *static_cast<const ActionEntry*>(entry);
+  note_result(request, result);  // before its code may have to go
   settle_error(action, result);
   const std::string broken = broken_promise(action, result);
   if (!broken.empty()) return request.respond_error(jsonrpc::code::kInternalError, broken);
@@ -270,11 +281,15 @@ bool task_can_begin(ServedRequest& request) {
 void call_tool(const std::shared_ptr<ServedRequest>& request) {
   const std::optional<std::string_view> name = request->params().find_string("name");
   if (!name) return request->respond_error(jsonrpc::code::kInvalidParams, "name must be a string");
+  if (const auto& observers = request->engine().options().observers) {
+    request->watch = std::make_unique<CallWatch>(observers, *request, *name);
+  }
   const ToolEntry* tool = request->pipeline().find_tool(*name);
   if (tool == nullptr || (tool->legs & leg_of(*request)) == 0) {
     // The specification makes this a protocol error; its data has the shape of all our errors.
     const ToolError error = unknown_tool(request->pipeline(), *name);
     const json::Value data = error.structured();
+    if (request->watch) request->watch->note_ending(Ending::protocol_error, error.code());
     return request->respond_error(jsonrpc::code::kInvalidParams, error.message(), &data);
   }
   if (!take_arguments(*request)) {
@@ -284,9 +299,12 @@ void call_tool(const std::shared_ptr<ServedRequest>& request) {
   if (refusal && !tool->discriminator.empty()) return fail_call(*request, *tool, *refusal);
   const ActionEntry* action = choose(*request, *tool);
   if (action == nullptr) return;
+  if (request->watch) request->watch->note_action(action->key);
   if (refusal) return fail_call(*request, *action, *refusal);
   const json::Value& arguments = request->context().arguments();
-  if (action->input.validate(arguments) != schema::Verdict::valid) {
+  const bool valid = action->input.validate(arguments) == schema::Verdict::valid;
+  if (request->watch) request->watch->note_valid(valid);
+  if (!valid) {
     return fail_call(*request, *action, invalid_arguments(*action, arguments));
   }
   request->may_become_task = action->tasks != TaskSupport::none;

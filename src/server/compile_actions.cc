@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <map>
 
+#include "squall/json/pointer.h"
+#include "squall/json/write.h"
 #include "squall/mcp/names.h"
+#include "squall/server/guards/guards.h"
 
 #include "compiler.h"
 #include "merge_schema.h"
@@ -199,11 +202,28 @@ bool Compiler::check(const ActionSpec& spec) {
   return mistakes_.size() == before;
 }
 
+/// Two callers must not change one thing at once.
+void Compiler::serialize_changes(const ActionSpec& spec, ActionEntry& entry) {
+  if (spec.concurrent || (!is_destructive(spec) && spec.serialize_by.empty())) return;
+  SerializeOptions options;
+  if (!spec.serialize_by.empty()) {
+    auto pointer = json::Pointer::parse(spec.serialize_by);
+    if (!pointer) return mistake(spec, "serialises by \"" + spec.serialize_by + "\": no pointer");
+    options.key = [path = *std::move(pointer)](Context& context) {
+      const json::Value* named = path.find(context.arguments());
+      return named != nullptr ? json::to_string(*named) : std::string();
+    };
+  }
+  entry.chain.push_back(Middleware::from_stage(serialize(std::move(options)), Rounds::first));
+  entry.chain.back().resumes = true;
+}
+
 void Compiler::make_chain(const ActionSpec& spec, ActionEntry& entry) {
   for (const std::shared_ptr<Stage>& guard : spec.guards) {
     entry.chain.push_back(Middleware::from_stage(guard, Rounds::first));
     entry.chain.back().resumes = true;
   }
+  serialize_changes(spec, entry);
   if (spec.presenter) entry.chain.emplace_back().presenter = spec.presenter;
   const auto append = [&](const std::vector<Middleware>& links) {
     entry.chain.insert(entry.chain.end(), links.begin(), links.end());

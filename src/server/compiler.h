@@ -56,6 +56,7 @@ class Compiler {
   void add_group(const std::string& name, const Specs& specs);
   [[nodiscard]] std::optional<ActionEntry> make_entry(const ActionSpec& spec, std::string key,
                                                       const json::Value& schema);
+  void serialize_changes(const ActionSpec& spec, ActionEntry& entry);
   void make_chain(const ActionSpec& spec, ActionEntry& entry);
   void insert_tool(const ActionSpec& first, ToolEntry entry);
   [[nodiscard]] std::string describe_group(const std::string& name, const Specs& specs,

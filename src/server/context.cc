@@ -4,6 +4,7 @@
 
 #include "envelope.h"
 #include "input.h"
+#include "observe/call_watch.h"
 #include "request.h"
 #include "session.h"
 #include "task_calls.h"
@@ -108,6 +109,10 @@ void Context::set_state(std::string state) { request_.new_state = std::move(stat
 bool Context::become_task() { return server::become_task(request_); }
 void Context::set_task_message(std::string_view message) {
   server::set_task_message(request_, message);
+}
+
+void Context::note_wait(runtime::Duration waited, bool admitted) {
+  if (request_.watch) request_.watch->note_wait(waited, admitted);
 }
 
 runtime::Sleep Context::sleep(runtime::Duration duration) const {

@@ -41,6 +41,7 @@ class Endpoint final : public HttpEndpoint {
         engine_(engine),
         keep_alive_(std::make_shared<KeepAlive>(loop, engine.options().keep_alive)),
         path_(options.path),
+        metrics_(options.metrics),
         policy_(options.allow_hosts, options.allow_origins),
         legacy_(options.sessions ? engine.options().legacy : Legacy::stateless) {}
   ~Endpoint() override {
@@ -84,6 +85,7 @@ class Endpoint final : public HttpEndpoint {
   DocumentSlot documents_;
   PipelineView pipelines_{engine_.state()};
   std::string path_;
+  const std::function<std::string()> metrics_;
   HostPolicy policy_;
   const Legacy legacy_;
   std::string allowed_host_;  // the last one that was: clients mostly name the same
@@ -118,6 +120,12 @@ std::optional<HttpReply> Endpoint::answer_head(const HttpRequest& head) const {
     HttpReply reply;
     reply.content_type = "text/plain";
     reply.body = "ok\n";
+    return reply;
+  }
+  if (metrics_ && head.path == "/metrics" && (head.method == "GET" || head.method == "HEAD")) {
+    HttpReply reply;
+    reply.content_type = "text/plain; version=0.0.4";
+    reply.body = metrics_();
     return reply;
   }
   if (head.path != path_) {

@@ -6,6 +6,7 @@
 #include "squall/mcp/names.h"
 
 #include "engine_state.h"
+#include "observe/call_watch.h"
 #include "task_calls.h"
 
 namespace squall::server {
@@ -192,6 +193,7 @@ void respond_input_required(ServedRequest& request, std::string_view target) {
   if (request.questions.empty() && !has_state) {
     return request.respond_error(jsonrpc::code::kInternalError, "the handler asked for nothing");
   }
+  if (request.watch) request.watch->note_ending(Ending::asks);
   std::string response = request.begin_response();
   json::Writer writer(response);
   writer.key("resultType").string("input_required");

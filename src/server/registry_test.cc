@@ -85,10 +85,11 @@ TEST(Merge, KeepsMiddlewareGuardsPresentersTagsAndBindingsOfEachActionInAnyOrder
     const auto pipeline = merged(std::move(parts));
     const ToolEntry& users = *pipeline->find_tool("users");
     const ActionEntry& remove = users.actions.at("delete");
-    ASSERT_EQ(remove.chain.size(), 3U);
+    ASSERT_EQ(remove.chain.size(), 4U);  // the second serialises the mutation
     EXPECT_TRUE(remove.chain[0].stage != nullptr && remove.chain[0].resumes);
-    EXPECT_TRUE(remove.chain[1].presenter != nullptr);
-    EXPECT_TRUE(static_cast<bool>(remove.chain[2].check));
+    EXPECT_TRUE(remove.chain[1].stage != nullptr && remove.chain[1].resumes);
+    EXPECT_TRUE(remove.chain[2].presenter != nullptr);
+    EXPECT_TRUE(static_cast<bool>(remove.chain[3].check));
     EXPECT_EQ(remove.tags, std::vector<std::string>{"admin"});
     const auto bound = remove.parts.find(typeid(Binding));
     ASSERT_NE(bound, remove.parts.end());

@@ -25,6 +25,7 @@
 namespace squall::server {
 
 class HeaderSource;
+class CallWatch;
 class Session;
 
 /// A message and the parsed text it views; shared by the messages of a batch.
@@ -140,6 +141,7 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   /// Open calls of `Context::call_client`.
   std::map<std::int64_t, runtime::OneShot<ClientAnswer>*> client_calls;
 
+  std::unique_ptr<CallWatch> watch;         ///< of a call that somebody observes
   std::move_only_function<void()> on_over;  ///< called once when the request has ended
   Outlet& outlet() noexcept { return *outlet_; }
 

@@ -70,6 +70,8 @@ struct ActionSpec {
   std::vector<Middleware> inherited;  ///< of the registry it was merged from; outermost
   std::vector<Middleware> middleware;
   std::vector<std::shared_ptr<Stage>> guards;
+  bool concurrent = false;   ///< calls may run together though they change something
+  std::string serialize_by;  ///< a pointer to the argument that names what is changed
   std::shared_ptr<const Presenter> presenter;
   Parts parts;
   Handler<ToolResult> handler;
@@ -118,19 +120,13 @@ class Action {
   Action& open() { return set(spec_->open, true); }
   /// The JSON Schema (2020-12 unless it says otherwise) of the arguments, of actions without `In`.
   /// Without one the action accepts `{}` alone.
-  Action& input(std::string_view schema_text)
-    requires std::is_void_v<In>
-  {
+  Action& input(std::string_view schema_text) requires std::is_void_v<In> {
     return input(detail::parse_schema_text(schema_text, "input schema", spec_->mistakes));
   }
-  Action& input(const char* schema_text)
-    requires std::is_void_v<In>
-  {
+  Action& input(const char* schema_text) requires std::is_void_v<In> {
     return input(std::string_view(schema_text));
   }
-  Action& input(json::Value schema)
-    requires std::is_void_v<In>
-  {
+  Action& input(json::Value schema) requires std::is_void_v<In> {
     return set(spec_->input, std::move(schema));
   }
   /// The schema of the structured result. A handler that gives a described struct needs none.
@@ -142,8 +138,9 @@ class Action {
 
   /// `constrain(&GetInvoice::id, schema::pattern("^INV-"), schema::describe("The number on it"))`
   template <typename C, typename T, typename... Constraints>
-    requires(std::same_as<C, In> && (std::same_as<Constraints, schema::Constraint> && ...))
-  Action& constrain(T C::* member, const Constraints&... constraints) {
+  requires(std::same_as<C, In> && (std::same_as<Constraints, schema::Constraint> &&
+                                   ...)) Action& constrain(T C::*member,
+                                                           const Constraints&... constraints) {
     const In own{};
     bool found = false;
     schema::for_each_member<In>([&](const auto& one) {
@@ -160,8 +157,7 @@ class Action {
   /// Adds a check: `Checked require_tenant(Context&, Tenants&)`. What is added first runs first,
   /// behind what the registry and its routers have.
   template <typename F>
-    requires(!std::is_convertible_v<F, std::shared_ptr<Stage>>)
-  Action& use(F check) {
+  requires(!std::is_convertible_v<F, std::shared_ptr<Stage>>) Action& use(F check) {
     return add(Middleware::from_check(std::move(check)));
   }
   /// Puts a stage around what is added behind it.
@@ -173,6 +169,24 @@ class Action {
     spec_->guards.push_back(std::move(guard));
     return *this;
   }
+  /// Mutations run one at a time; with this, one at a time for each value of the argument that
+  /// `pointer` leads to, the account that is changed, say.
+  Action& serialize_by(std::string pointer) { return set(spec_->serialize_by, std::move(pointer)); }
+  /// The same by the member of the arguments: `.serialize_by(&Transfer::account)`.
+  template <typename C, typename T>
+  requires std::same_as<C, In> Action& serialize_by(T C::*member) {
+    schema::for_each_member<In>([&](const auto& one) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(one.pointer)>, T C::*>) {
+        if (one.pointer == member) spec_->serialize_by = "/" + std::string(one.name);
+      }
+    });
+    if (spec_->serialize_by.empty()) {
+      spec_->mistakes.emplace_back("serialises by a member that isn't described");
+    }
+    return *this;
+  }
+  /// Lets calls of a mutation run together.
+  Action& concurrent() { return set(spec_->concurrent, true); }
   Action& presents(std::shared_ptr<const Presenter> presenter) {
     return set(spec_->presenter, std::move(presenter));
   }

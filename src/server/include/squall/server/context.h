@@ -123,6 +123,10 @@ class Context {
   /// Tells whoever follows the task what it is at.
   void set_task_message(std::string_view message);
 
+  /// For stages that make calls wait for their turn: tells observers how long this one has waited,
+  /// and whether its turn has come or it was turned away.
+  void note_wait(runtime::Duration waited, bool admitted);
+
   /// `co_await context.sleep(50ms);`
   [[nodiscard]] runtime::Sleep sleep(runtime::Duration duration) const;
   /// Waits until the request is cancelled, or its server ends.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "squall/server/log.h"
+#include "squall/server/observe/observe.h"
 #include "squall/server/registry.h"
 #include "squall/server/state.h"
 #include "squall/server/tasks.h"
@@ -51,6 +52,7 @@ struct EngineOptions {
   std::chrono::milliseconds keep_alive{15'000};  ///< between comments on a silent stream
   std::chrono::seconds state_ttl{600};           ///< of a sealed requestState
   TaskOptions tasks;
+  std::shared_ptr<const Observers> observers{};  ///< of calls of tools; null: nobody
   BlockingOptions blocking{};
   /// Saved when serving ends, and whenever its `save` is called; null: nothing outlives the
   /// process.

@@ -213,8 +213,7 @@ class Router {
   Router& icons(json::Value icons);
   Router& tags(std::vector<std::string> names);
   template <typename F>
-    requires(!std::is_convertible_v<F, std::shared_ptr<Stage>>)
-  Router& use(F check) {
+  requires(!std::is_convertible_v<F, std::shared_ptr<Stage>>) Router& use(F check) {
     return add(Middleware::from_check(std::move(check)));
   }
   Router& use(std::shared_ptr<Stage> stage, Rounds rounds = Rounds::first) {
@@ -298,8 +297,7 @@ class Registry {
   }
   /// Checks every tool call.
   template <typename F>
-    requires(!std::is_convertible_v<F, std::shared_ptr<Stage>>)
-  Registry& use(F check) {
+  requires(!std::is_convertible_v<F, std::shared_ptr<Stage>>) Registry& use(F check) {
     middleware_.push_back(Middleware::from_check(std::move(check)));
     return *this;
   }

@@ -29,6 +29,8 @@ struct HttpOptions {
   std::string tls_certificate;                   ///< PEM file with the chain; "" serves plain HTTP
   std::string tls_key;                           ///< PEM file
   std::chrono::milliseconds stop_within{5'000};  ///< what is under way may finish until then
+  /// What GET /metrics shows (`Metrics::text`); without it there is nothing.
+  std::function<std::string()> metrics{};
 };
 
 struct StdioOptions {
