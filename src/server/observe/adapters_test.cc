@@ -52,15 +52,15 @@ TEST(Metrics, CountByToolActionEndingAndCode) {
   metrics.on_execute(some_call());
   metrics.on_execute(some_call());
   const std::string text = metrics.text();
-  for (
-      const char* line :
-      {R"(squall_calls_total{tool="billing",action="get\"it",ending="tool_error",code="SERVER_BUSY"} 2)",
-       R"(squall_calls_shed_total{tool="billing"} 2)",
-       R"(squall_call_seconds_bucket{tool="billing",le="0.005"} 0)",
-       R"(squall_call_seconds_bucket{tool="billing",le="0.01"} 2)",
-       R"(squall_call_seconds_bucket{tool="billing",le="+Inf"} 2)",
-       R"(squall_call_seconds_sum{tool="billing"} 0.014)",
-       R"(squall_call_wait_seconds_count{tool="billing"} 2)"}) {
+  for (const char* line :
+       {R"(squall_calls_total{tool="billing",action="get\"it",ending="tool_error",)"
+        R"(code="SERVER_BUSY"} 2)",
+        R"(squall_calls_shed_total{tool="billing"} 2)",
+        R"(squall_call_seconds_bucket{tool="billing",le="0.005"} 0)",
+        R"(squall_call_seconds_bucket{tool="billing",le="0.01"} 2)",
+        R"(squall_call_seconds_bucket{tool="billing",le="+Inf"} 2)",
+        R"(squall_call_seconds_sum{tool="billing"} 0.014)",
+        R"(squall_call_wait_seconds_count{tool="billing"} 2)"}) {
     EXPECT_NE(text.find(std::string(line) + "\n"), std::string::npos) << line << "\n" << text;
   }
 }
