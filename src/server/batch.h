@@ -7,7 +7,6 @@
 
 #include "squall/server/outlet.h"
 
-
 namespace squall::server {
 
 inline constexpr std::size_t kBatchMessagesMax = 100;

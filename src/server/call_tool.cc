@@ -1,18 +1,15 @@
-#include "squall/base/text.h"
+#include "squall/server/presenter.h"
 
 #include "calls.h"
 #include "drive.h"
 #include "engine_state.h"
+#include "invalid_arguments.h"
+#include "observe/call_watch.h"
 #include "task_calls.h"
 
 namespace squall::server {
 
 namespace {
-
-Outcome<ToolResult> thrown() {
-  // A tool that throws fails as a tool: the model sees it, the connection doesn't.
-  return ToolResult::error("internal error: the tool failed unexpectedly");
-}
 
 /// Before 2026-07-28 structured content is an object; `wrap` makes it one.
 void write_structured(const json::Value& value, bool wrap, json::Writer& writer) {
@@ -32,8 +29,8 @@ void append_violations(std::string& text, const std::vector<schema::Violation>& 
 }
 
 /// How a result breaks the promise of the tool's output schema, or "".
-std::string broken_promise(const ToolEntry& tool, const ToolResult& result) {
-  if (!tool.output || result.is_error) return {};
+std::string broken_promise(const ActionEntry& tool, const ToolResult& result) {
+  if (!tool.output || result.is_error || result.is_envelope) return {};
   if (!result.structured) return "the tool gave no structured output, which its schema promises";
   std::vector<schema::Violation> violations;
   if (tool.output->validate(*result.structured) == schema::Verdict::valid) return {};
@@ -43,7 +40,16 @@ std::string broken_promise(const ToolEntry& tool, const ToolResult& result) {
   return text;
 }
 
+void note_result(ServedRequest& request, const ToolResult& result) {
+  if (!request.watch) return;
+  const json::Value* error =
+      result.is_envelope && result.structured ? result.structured->find("error") : nullptr;
+  request.watch->note_ending(result.is_error ? Ending::tool_error : Ending::ok,
+                             error != nullptr ? error->find_string("code").value_or("") : "");
+}
+
 void write(ServedRequest& request, ToolResult& result, bool wrap) {
+  note_result(request, result);
   if (result.structured && result.content.empty()) {
     result.content.push_back(Content::text(json::to_string(*result.structured)));
   }
@@ -62,41 +68,158 @@ void write(ServedRequest& request, ToolResult& result, bool wrap) {
   request.respond(std::move(response));
 }
 
+/// Clients hold the structured content even of errors against the output schema, so what breaks it
+/// is left out; and a warning, which promises nothing, has to be an error there.
+void settle_error(const ActionEntry& action, ToolResult& result) {
+  if (!action.output_is_listed || !result.structured) return;
+  if (result.is_envelope) result.is_error = true;
+  if (!result.is_error || action.output->validate(*result.structured) == schema::Verdict::valid) {
+    return;
+  }
+  if (result.content.empty()) {
+    result.content.push_back(Content::text(json::to_string(*result.structured)));
+  }
+  result.structured.reset();
+}
+
 void write_checked(ServedRequest& request, const void* entry, ToolResult& result) {
-  const auto& tool = *static_cast<const ToolEntry*>(entry);
-  const std::string broken = broken_promise(tool, result);
+  const auto& action = *static_cast<const ActionEntry*>(entry);
+  note_result(request, result);  // before its code may have to go
+  settle_error(action, result);
+  const std::string broken = broken_promise(action, result);
   if (!broken.empty()) return request.respond_error(jsonrpc::code::kInternalError, broken);
-  const bool wrap = result.structured && !request.supports(mcp::Feature::any_structured_output) &&
-                    !(result.structured->is_object() && tool.output_is_object);
+  const bool wrap = result.structured && !result.is_envelope &&
+                    !request.supports(mcp::Feature::any_structured_output) &&
+                    !(result.structured->is_object() && action.output_is_object);
   write(request, result, wrap);
 }
 
-void fail_call(ServedRequest& request, const std::string& why) {
-  ToolResult failed = ToolResult::error(why);
+void fail_call(ServedRequest& request, const ActionEntry& action, const ToolError& error) {
+  ToolResult failed = error.result();
+  write_checked(request, &action, failed);
+}
+
+/// Before it is known which action is meant.
+void fail_call(ServedRequest& request, const ToolEntry& tool, const ToolError& error) {
+  ToolResult failed = error.result();
+  if (tool.output_is_listed) failed.structured.reset();
   write(request, failed, false);
 }
 
-/// Runs stage `at` and, as its `next`, all behind it down to the handler.
-Task<Outcome<ToolResult>> run_stage(ServedRequest& request, const Job<ToolResult>& job,
-                                    std::size_t at) {
-  const auto& stages = request.engine().pipeline().stages;
-  if (at == stages.size()) {
-    Task<Outcome<ToolResult>> handler = run_handler(request, job);
-    co_return co_await std::move(handler);
-  }
-  const Stage::Next next = [&request, &job, at] { return run_stage(request, job, at + 1); };
-  const auto& tool = *static_cast<const ToolEntry*>(job.entry);
-  try {
-    Task<Outcome<ToolResult>> task = stages[at]->around(tool.name, request.context(), next);
-    co_return co_await std::move(task);
-  } catch (...) {
-    log_exception(request, tool.name);
-  }
-  co_return thrown();
+Outcome<ToolResult> refused(const ToolError& error) { return error.result(); }
+
+const ActionEntry& action_of(const Job<ToolResult>& job) {
+  return *static_cast<const ActionEntry*>(job.entry);
 }
 
-Task<Outcome<ToolResult>> run_stages(ServedRequest& request, const Job<ToolResult>& job) {
-  return run_stage(request, job, 0);
+/// A check's objection, or nothing.
+std::optional<Outcome<ToolResult>> object(ServedRequest& request, const Job<ToolResult>& job,
+                                          const Middleware& link) {
+  try {
+    Checked checked = link.check(request.context());
+    if (checked) return std::nullopt;
+    return std::move(checked).error().result();
+  } catch (const ToolError& error) {
+    return error.result();
+  } catch (...) {  // the check is the user's code
+    log_exception(request, job.target);
+    return internal_error().result();
+  }
+}
+
+/// Errors and questions pass a presenter by.
+Outcome<ToolResult> present(ServedRequest& request, const Job<ToolResult>& job,
+                            const Presenter& presenter, Outcome<ToolResult> outcome) {
+  ToolResult* result = outcome.result();
+  if (result == nullptr || result->is_error || result->is_envelope) return outcome;
+  return guarded<ToolResult>(request, job, [&]() -> Outcome<ToolResult> {
+    return presenter.present(request.context(), std::move(*result));
+  });
+}
+
+/// The checks and the handler of an action that nothing makes wait.
+Outcome<ToolResult> run_now(ServedRequest& request, const Job<ToolResult>& job) {
+  const ActionEntry& action = action_of(job);
+  for (const Middleware& link : action.chain) {
+    if (!link.check) continue;
+    if (auto objection = object(request, job, link)) return *std::move(objection);
+  }
+  return run_plain(request, job);
+}
+
+/// What comes behind the last round of a handler that was run by `run_now`.
+Outcome<ToolResult> finish_now(ServedRequest& request, const Job<ToolResult>& job,
+                               Outcome<ToolResult> outcome) {
+  for (const Middleware& link : action_of(job).chain) {
+    if (link.presenter) return present(request, job, *link.presenter, std::move(outcome));
+  }
+  return outcome;
+}
+
+/// A walk through a chain; what `next` of its stages goes back to.
+struct Walk {
+  ServedRequest& request;
+  const Job<ToolResult>& job;
+  std::size_t end;  ///< the first link that is not this walk's
+  bool inside;      ///< of the rounds: it ends at the handler
+  bool skips;       ///< stages that have run in an earlier request of this call
+  Task<Outcome<ToolResult>> go_on(std::size_t at) const;
+  Task<Outcome<ToolResult>> enter(std::size_t at) const;
+};
+
+/// Runs stage `at` and, as its `next`, all behind it.
+Task<Outcome<ToolResult>> Walk::enter(std::size_t at) const {
+  struct Place {
+    const Walk* walk;
+    std::size_t at;
+  };
+  const Place behind{this, at + 1};
+  const Stage::Next next = [place = &behind] { return place->walk->go_on(place->at); };
+  std::optional<ToolError> refusal;
+  try {
+    Task<Outcome<ToolResult>> task =
+        action_of(job).chain[at].stage->around(action_of(job).name, request.context(), next);
+    co_return co_await std::move(task);
+  } catch (const ToolError& error) {
+    refusal = error;
+  } catch (...) {  // the stage is the user's code
+    log_exception(request, job.target);
+    refusal = internal_error();
+  }
+  co_return refusal->result();
+}
+
+Task<Outcome<ToolResult>> Walk::go_on(std::size_t at) const {
+  for (; at < end; ++at) {
+    const Middleware& link = action_of(job).chain[at];
+    if (link.check) {
+      if (auto objection = object(request, job, link)) co_return *std::move(objection);
+    } else if (link.presenter) {
+      Task<Outcome<ToolResult>> task = go_on(at + 1);
+      Outcome<ToolResult> outcome = co_await std::move(task);
+      co_return present(request, job, *link.presenter, std::move(outcome));
+    } else if (link.resumes || !skips) {
+      Task<Outcome<ToolResult>> task = enter(at);
+      co_return co_await std::move(task);
+    }
+  }
+  Task<Outcome<ToolResult>> task =
+      inside ? run_handler(request, job)
+             : run_rounds(request, job, std::optional<Outcome<ToolResult>>());
+  co_return co_await std::move(task);
+}
+
+Task<Outcome<ToolResult>> run_outside(ServedRequest& request, const Job<ToolResult>& job) {
+  const Walk walk{request, job, action_of(job).rounds_from, false, request.resumed};
+  Task<Outcome<ToolResult>> task = walk.go_on(0);
+  co_return co_await std::move(task);
+}
+
+Task<Outcome<ToolResult>> run_inside(ServedRequest& request, const Job<ToolResult>& job) {
+  const ActionEntry& action = action_of(job);
+  const Walk walk{request, job, action.chain.size(), true, false};
+  Task<Outcome<ToolResult>> task = walk.go_on(action.rounds_from);
+  co_return co_await std::move(task);
 }
 
 unsigned leg_of(const ServedRequest& request) {
@@ -112,20 +235,33 @@ bool take_arguments(ServedRequest& request) {
   return request.arguments == nullptr || request.arguments->is_object();
 }
 
-bool valid_arguments(ServedRequest& request, const ToolEntry& tool) {
-  const json::Value& arguments = request.context().arguments();
-  const schema::Verdict verdict = tool.input.validate(arguments);
-  if (verdict == schema::Verdict::valid) return true;
-  std::string text = "invalid arguments for tool " + tool.name;
-  if (verdict == schema::Verdict::limit) {
-    text += ": checking them takes too long";
-  } else {
-    std::vector<schema::Violation> violations;
-    static_cast<void>(tool.input.validate(arguments, violations));
-    append_violations(text, violations);
+/// The action that a call is for; null when it has been told that there is none.
+const ActionEntry* choose(ServedRequest& request, const ToolEntry& tool) {
+  if (tool.discriminator.empty()) return &tool.sole();
+  const json::Value* chosen = request.context().arguments().find(tool.discriminator);
+  if (chosen != nullptr && chosen->is_string()) {
+    const auto found = tool.actions.find(chosen->string());
+    if (found != tool.actions.end()) return &found->second;
   }
-  fail_call(request, text);
-  return false;
+  fail_call(request, tool, unknown_action(tool, chosen));
+  return nullptr;
+}
+
+void start_action(const std::shared_ptr<ServedRequest>& request, const ToolEntry& tool,
+                  const ActionEntry& action) {
+  Job<ToolResult> job{&action.handler, &action, tool.name, &write_checked, &refused,
+                      nullptr,         nullptr, nullptr,   nullptr};
+  if (action.has_stages) {
+    job.run = &run_outside;
+    request->keeps_state = true;
+  }
+  if (!action.chain.empty()) {
+    job.run_now = &run_now;
+    job.finish_now = &finish_now;
+    if (job.run == nullptr && action.handler.coroutine) job.run = &run_outside;
+    if (action.rounds_from < action.chain.size()) job.run_round = &run_inside;
+  }
+  start(request, job);
 }
 
 /// Answers itself where a call that must be a task cannot become one.
@@ -145,26 +281,35 @@ bool task_can_begin(ServedRequest& request) {
 void call_tool(const std::shared_ptr<ServedRequest>& request) {
   const std::optional<std::string_view> name = request->params().find_string("name");
   if (!name) return request->respond_error(jsonrpc::code::kInvalidParams, "name must be a string");
-  const Pipeline& pipeline = request->engine().pipeline();
-  const ToolEntry* tool = pipeline.find_tool(*name);
+  if (const auto& observers = request->engine().options().observers) {
+    request->watch = std::make_unique<CallWatch>(observers, *request, *name);
+  }
+  const ToolEntry* tool = request->pipeline().find_tool(*name);
   if (tool == nullptr || (tool->legs & leg_of(*request)) == 0) {
-    return request->respond_error(jsonrpc::code::kInvalidParams,
-                                  "unknown tool: " + base::show_name(*name));
+    // The specification makes this a protocol error; its data has the shape of all our errors.
+    const ToolError error = unknown_tool(request->pipeline(), *name);
+    const json::Value data = error.structured();
+    if (request->watch) request->watch->note_ending(Ending::protocol_error, error.code());
+    return request->respond_error(jsonrpc::code::kInvalidParams, error.message(), &data);
   }
   if (!take_arguments(*request)) {
     return request->respond_error(jsonrpc::code::kInvalidParams, "arguments must be an object");
   }
-  if (!valid_arguments(*request, *tool)) return;
-  request->may_become_task = tool->tasks != TaskSupport::none;
-  if (tool->tasks == TaskSupport::required && !task_can_begin(*request)) return;
-  const Job<ToolResult> job{&tool->handler,
-                            tool,
-                            tool->name,
-                            &write_checked,
-                            &fail_call,
-                            &thrown,
-                            pipeline.stages.empty() ? &run_handler<ToolResult> : &run_stages};
-  start(request, job);
+  std::optional<ToolError> refusal = make_own_context(*request);
+  if (refusal && !tool->discriminator.empty()) return fail_call(*request, *tool, *refusal);
+  const ActionEntry* action = choose(*request, *tool);
+  if (action == nullptr) return;
+  if (request->watch) request->watch->note_action(action->key);
+  if (refusal) return fail_call(*request, *action, *refusal);
+  const json::Value& arguments = request->context().arguments();
+  const bool valid = action->input.validate(arguments) == schema::Verdict::valid;
+  if (request->watch) request->watch->note_valid(valid);
+  if (!valid) {
+    return fail_call(*request, *action, invalid_arguments(*action, arguments));
+  }
+  request->may_become_task = action->tasks != TaskSupport::none;
+  if (action->tasks == TaskSupport::required && !task_can_begin(*request)) return;
+  start_action(request, *tool, *action);
 }
 
 }  // namespace squall::server

@@ -91,6 +91,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   std::unique_ptr<transport::MessageChannel> channel_;
   std::shared_ptr<Session> session_;
   DocumentSlot documents_;
+  PipelineView pipelines_{engine_.state()};
   std::map<jsonrpc::Id, std::weak_ptr<ServedRequest>> under_way_;
   WeakSet<ServedRequest> tasks_;  // answered, but going on
   std::move_only_function<void()> done_;
@@ -211,7 +212,7 @@ void Connection::serve(Inbound inbound) {
   Envelope envelope;
   const bool modern = claims_modern(message);
   if (modern) {
-    const auto checked = check_modern(message, engine_.pipeline(), nullptr);
+    const auto checked = check_modern(message, *pipelines_.current(), nullptr);
     if (!checked) {
       const Refusal& why = checked.error();
       return write_error(id, why.code, why.message, why.data.is_null() ? nullptr : &why.data);
@@ -223,8 +224,8 @@ void Connection::serve(Inbound inbound) {
   } else if (!session_ && engine_.options().strict && message.method != mcp::method::kPing) {
     return write_error(id, jsonrpc::code::kInvalidRequest, "initialize comes first");
   }
-  auto request = std::make_shared<ServedRequest>(
-      engine_, loop_, std::move(inbound), revision,
+  auto request = make_served_request(
+      engine_, loop_, pipelines_.current(), std::move(inbound), revision,
       std::make_unique<ChannelOutlet>(weak_from_this(), id), modern ? nullptr : session_);
   if (modern) {
     request->client = envelope.client;
@@ -260,7 +261,7 @@ void Connection::initialize(const jsonrpc::Message& message) {
   log_session(engine_, *session_, "session_opened");
   std::string response;
   jsonrpc::write_result(response, message.id,
-                        initialize_members(engine_.pipeline(), hello->revision));
+                        initialize_members(*pipelines_.current(), hello->revision));
   write(response, false);
 }
 
@@ -303,9 +304,9 @@ void Connection::take_batch(const std::shared_ptr<json::Document>& document) {
       auto ended = [weak = weak_from_this(), id] {
         if (const auto connection = weak.lock()) connection->ended(id);
       };
-      const auto request = std::make_shared<ServedRequest>(
-          engine_, loop_, Inbound{document, std::move(*message)}, session_->revision,
-          std::make_unique<BatchOutlet>(batch, std::move(ended)), session_);
+      const auto request = make_served_request(
+          engine_, loop_, pipelines_.current(), Inbound{document, std::move(*message)},
+          session_->revision, std::make_unique<BatchOutlet>(batch, std::move(ended)), session_);
       request->client = session_->client;
       under_way_.emplace(id, request);
       dispatch(request);

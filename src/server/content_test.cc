@@ -5,8 +5,7 @@
 namespace squall::server {
 namespace {
 
-std::string written(const Content& content,
-                    mcp::Revision revision = mcp::Revision::r2026_07_28) {
+std::string written(const Content& content, mcp::Revision revision = mcp::Revision::r2026_07_28) {
   std::string out;
   json::Writer writer(out);
   content.write(writer, revision);

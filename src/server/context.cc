@@ -2,7 +2,9 @@
 
 #include "squall/mcp/names.h"
 
+#include "envelope.h"
 #include "input.h"
+#include "observe/call_watch.h"
 #include "request.h"
 #include "session.h"
 #include "task_calls.h"
@@ -48,6 +50,17 @@ std::string_view Context::session_id() const noexcept {
 }
 
 std::string_view Context::request_id() const noexcept { return request_.id().json(); }
+
+std::string_view Context::principal() const noexcept { return request_.principal; }
+
+std::optional<std::string_view> Context::header(std::string_view name) const {
+  return request_.headers != nullptr ? request_.headers->header(name) : std::nullopt;
+}
+
+ServedRequest& request_of(Context& context) noexcept { return context.request_; }
+
+void* own_context(Context& context) noexcept { return context.request_.own_context.get(); }
+
 runtime::Loop& Context::loop() const noexcept { return request_.loop(); }
 Engine& Context::engine() const noexcept { return request_.engine(); }
 
@@ -98,6 +111,10 @@ void Context::set_task_message(std::string_view message) {
   server::set_task_message(request_, message);
 }
 
+void Context::note_wait(runtime::Duration waited, bool admitted) {
+  if (request_.watch) request_.watch->note_wait(waited, admitted);
+}
+
 runtime::Sleep Context::sleep(runtime::Duration duration) const {
   return runtime::Sleep(request_.loop(), duration);
 }
@@ -129,9 +146,9 @@ class OpenCall {
     timer_ = request_.loop().call_after(within, [this] {
       timer_ = runtime::TimerId::none;
       std::string frame;
-      jsonrpc::write_call(frame, {}, mcp::notification::kCancelled,
-                          "{\"requestId\":" + std::to_string(number_) +
-                              ",\"reason\":\"no answer in time\"}");
+      jsonrpc::write_call(
+          frame, {}, mcp::notification::kCancelled,
+          "{\"requestId\":" + std::to_string(number_) + ",\"reason\":\"no answer in time\"}");
       request_.send(frame, false);
       answer.set(ClientAnswer{ClientAnswer::Kind::timeout, {}});
     });

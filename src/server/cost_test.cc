@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -183,6 +184,105 @@ TEST_F(ServerCost, OfAnOpenListenIsSmall) {
   const std::size_t each = (bytes_in_use - before) / kStreams;
   RecordProperty("bytes", static_cast<int>(each));
   EXPECT_LT(each, 2'000U);
+}
+
+/// Takes a reply and does nothing with it.
+class MuteExchange final : public transport::HttpExchange {
+ public:
+  explicit MuteExchange(runtime::Loop& loop) : loop_(loop) {}
+  void add_header(std::string_view, std::string_view) override {}
+  void reply(transport::HttpReply) override {}
+  void reply_json(int, std::string_view) override {}
+  void open(const transport::HttpReply&, std::string_view) override {}
+  void write(std::string_view) override {}
+  void finish() override {}
+  void drop(bool) override {}
+  [[nodiscard]] bool open_for_writing() const override { return true; }
+  [[nodiscard]] std::size_t pending() const override { return 0; }
+  void on_gone(std::move_only_function<void()>) override {}
+  void on_drained(std::move_only_function<void()>) override {}
+  [[nodiscard]] runtime::Loop& loop() override { return loop_; }
+  [[nodiscard]] std::string peer() const override { return ""; }
+
+ private:
+  runtime::Loop& loop_;
+};
+
+struct Id {
+  std::string id;
+};
+SQUALL_DESCRIBE(Id, id)
+
+struct Tenant {
+  int number = 0;
+};
+
+class PassingStage final : public Stage {
+ public:
+  Task<Outcome<ToolResult>> around(std::string_view, Context&, const Next& next) override {
+    Task<Outcome<ToolResult>> task = next();
+    co_return co_await std::move(task);
+  }
+};
+
+transport::HttpRequest request_for(std::string_view tool) {
+  transport::HttpRequest request;
+  request.method = "POST";
+  request.target = "/mcp";
+  request.path = "/mcp";
+  request.headers = {{"Host", "127.0.0.1"},
+                     {"Content-Type", "application/json"},
+                     {"MCP-Protocol-Version", "2026-07-28"},
+                     {"Mcp-Method", "tools/call"},
+                     {"Mcp-Name", tool}};
+  request.body = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
+                 std::string(tool) +
+                 R"(","arguments":{"action":"get","id":"INV-7"},"_meta":{)"
+                 R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                 R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
+  return request;
+}
+
+/// What the engine allocates of the global heap between a request's arrival and its handler.
+std::size_t allocations_before_handler(bool stages) {
+  std::size_t at_handler = 0;
+  Registry registry({.name = "cost", .version = "1.0.0"});
+  registry.context([](Context&) { return Tenant(); });
+  auto action = registry.query<Id>("billing.get");
+  action.use([](Tenant&) -> Checked { return {}; }).use([](Context&) -> Checked { return {}; });
+  if (stages) {
+    action.use(std::make_shared<PassingStage>()).use(std::make_shared<PassingStage>());
+  }
+  action.constrain(&Id::id, schema::pattern("^INV-[0-9]+$"))
+      .handle([&at_handler](Tenant&, const Id& in) {
+        at_handler = allocations;
+        return in.id;
+      });
+  Engine engine(*registry.compile());
+  const auto loop = runtime::SimulatedLoop::make();
+  const auto endpoint = make_http_endpoint(*loop, engine, {});
+  const auto exchange = std::make_shared<MuteExchange>(*loop);
+  std::vector<transport::HttpRequest> requests;
+  for (int i = 0; i < 20; ++i) requests.push_back(request_for("billing"));
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    at_handler = 0;
+    const std::size_t before = allocations;
+    endpoint->on_request(std::move(requests[i]), exchange);
+    while (loop->run_ready()) {
+    }
+    SQUALL_ASSERT(at_handler != 0);
+    if (i >= 10) most = std::max(most, at_handler - before);  // warm by then
+  }
+  return most;
+}
+
+TEST(EngineCost, OfAWarmTypedCallIsNoAllocationBeforeItsHandler) {
+  EXPECT_EQ(allocations_before_handler(false), 0U);
+}
+
+TEST(EngineCost, OfAWarmCallThroughStagesIsNoAllocationBeforeItsHandlerEither) {
+  EXPECT_EQ(allocations_before_handler(true), 0U);
 }
 
 class SessionCost : public ServerCost {

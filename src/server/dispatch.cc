@@ -33,14 +33,14 @@ void invalid_params(ServedRequest& request, std::string_view message,
 void respond_empty(ServedRequest& request) {
   const bool modern = request.supports(Feature::result_type);
   // The suffix begins with the comma that members before it would need.
-  const std::string& suffix = request.engine().pipeline().complete_suffix;
+  const std::string& suffix = request.pipeline().complete_suffix;
   std::string response = request.begin_response();
   if (modern) response.append(suffix, 1);
   request.respond(std::move(response));
 }
 
 void discover(ServedRequest& request) {
-  const Pipeline& pipeline = request.engine().pipeline();
+  const Pipeline& pipeline = request.pipeline();
   std::string response = request.begin_response();
   response += "\"supportedVersions\":[";
   bool first = true;
@@ -69,7 +69,7 @@ void list(ServedRequest& request, const ListPages& pages) {
     if (!read || *read >= texts.size()) return invalid_params(request, "invalid cursor");
     page = *read;
   }
-  const Pipeline& pipeline = request.engine().pipeline();
+  const Pipeline& pipeline = request.pipeline();
   std::string response = request.begin_response(texts[page].size());
   response += texts[page];
   if (modern) {
@@ -123,13 +123,13 @@ void write_completion(ServedRequest& request, const CompletionResult& found) {
   }
   writer.end_object();
   if (request.supports(Feature::result_type)) {
-    response += request.engine().pipeline().complete_suffix;
+    response += request.pipeline().complete_suffix;
   }
   request.respond(std::move(response));
 }
 
 void complete(ServedRequest& request) {
-  const Pipeline& pipeline = request.engine().pipeline();
+  const Pipeline& pipeline = request.pipeline();
   const json::Value* reference = request.params().find("ref");
   const json::Value* argument = request.params().find("argument");
   if (reference == nullptr || argument == nullptr || !argument->find_string("name") ||
@@ -187,7 +187,7 @@ void honour_tasks(const ServedRequest& request, const json::Value& wanted, Liste
 
 /// The honoured part of what a listen asks for, and the filter that comes of it.
 json::Value honoured(const ServedRequest& request, const json::Value& wanted, Listen& listen) {
-  const Pipeline& pipeline = request.engine().pipeline();
+  const Pipeline& pipeline = request.pipeline();
   json::Value out = json::Value::object();
   const auto flag = [&](std::string_view name, bool offered, bool& target) {
     const json::Value* value = wanted.find(name);
@@ -251,14 +251,13 @@ bool dispatch_by_era(const std::shared_ptr<ServedRequest>& request) {
   } else if (method == mcp::method::kPing && request->supports(Feature::ping)) {
     respond_empty(*request);
   } else if (method == mcp::method::kSetLevel && request->supports(Feature::set_level) &&
-             request->engine().pipeline().logging) {
+             request->pipeline().logging) {
     set_level(*request);
   } else if ((method == mcp::method::kResourcesSubscribe ||
               method == mcp::method::kResourcesUnsubscribe) &&
-             request->supports(Feature::resource_subscribe) &&
-             request->engine().pipeline().subscribe) {
+             request->supports(Feature::resource_subscribe) && request->pipeline().subscribe) {
     subscribe(*request, method == mcp::method::kResourcesSubscribe);
-  } else if (request->supports(Feature::extensions) && request->engine().pipeline().tasks) {
+  } else if (request->supports(Feature::extensions) && request->pipeline().tasks) {
     return dispatch_task_method(*request);
   } else {
     return false;
@@ -270,7 +269,7 @@ bool dispatch_by_era(const std::shared_ptr<ServedRequest>& request) {
 
 void dispatch(const std::shared_ptr<ServedRequest>& request) {
   log_request(*request);
-  const Pipeline& pipeline = request->engine().pipeline();
+  const Pipeline& pipeline = request->pipeline();
   const std::string_view method = request->method();
   if (method == mcp::method::kToolsCall && !pipeline.tools.empty()) return call_tool(request);
   if (method == mcp::method::kToolsList && !pipeline.tools.empty()) {

@@ -70,7 +70,24 @@ void finish_session(const Engine& engine, const std::shared_ptr<Session>& sessio
 }  // namespace
 
 Engine::State::State(Engine& owner, std::shared_ptr<const Pipeline> compiled, EngineOptions chosen)
-    : engine(owner), pipeline(std::move(compiled)), options(chosen), tasks(chosen.tasks) {}
+    : engine(owner),
+      options(chosen),
+      blocking(chosen.blocking),
+      tasks(chosen.tasks),
+      pipeline_(std::move(compiled)) {}
+
+std::shared_ptr<const Pipeline> Engine::State::pipeline() const {
+  const std::lock_guard lock(pipeline_mutex_);
+  return pipeline_;
+}
+
+std::shared_ptr<const Pipeline> Engine::State::replace_pipeline(
+    std::shared_ptr<const Pipeline> pipeline) {
+  const std::lock_guard lock(pipeline_mutex_);
+  std::swap(pipeline_, pipeline);
+  generation_.fetch_add(1, std::memory_order_release);
+  return pipeline;
+}
 
 void Engine::State::end_slot(const std::string& id, std::vector<std::shared_ptr<Session>>& ended) {
   const auto it = sessions_.find(id);
@@ -243,11 +260,12 @@ void Engine::State::publish_task(std::string_view id, std::string_view owner,
 }
 
 void Engine::State::end_streams() {
+  const std::shared_ptr<const Pipeline> served = pipeline();
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [number, listen] : listens_) {
       listen.loop->post(
-          [weak = listen.request, id = listen.subscription_id, info = pipeline->server_info_meta] {
+          [weak = listen.request, id = listen.subscription_id, info = served->server_info_meta] {
             const auto request = weak.lock();
             if (!request) return;
             std::string response = request->begin_response();
@@ -268,7 +286,28 @@ Engine::Engine(std::shared_ptr<const Pipeline> pipeline, EngineOptions options)
 
 Engine::~Engine() = default;
 
-const Pipeline& Engine::pipeline() const noexcept { return *state_->pipeline; }
+std::shared_ptr<const Pipeline> Engine::pipeline() const { return state_->pipeline(); }
+
+void Engine::serve(std::shared_ptr<const Pipeline> pipeline) {
+  const std::shared_ptr<const Pipeline> before = state_->replace_pipeline(pipeline);
+  if (before->tool_pages.modern != pipeline->tool_pages.modern) tools_changed();
+  if (before->prompt_pages.modern != pipeline->prompt_pages.modern) prompts_changed();
+  if (before->resource_pages.modern != pipeline->resource_pages.modern ||
+      before->template_pages.modern != pipeline->template_pages.modern) {
+    resources_changed();
+  }
+}
+
+Result<void> Engine::extend(const Registry& more) {
+  const std::lock_guard lock(state_->extending);
+  const std::shared_ptr<const Pipeline> before = pipeline();
+  Registry both = *before->source;
+  SQUALL_CHECK(both.merge(more));
+  SQUALL_TRY(auto compiled, both.compile(before->options));
+  serve(std::move(compiled));
+  return {};
+}
+
 const EngineOptions& Engine::options() const noexcept { return state_->options; }
 void Engine::tools_changed() { state_->publish(Change::tools, {}); }
 void Engine::prompts_changed() { state_->publish(Change::prompts, {}); }

@@ -14,6 +14,7 @@
 #include "squall/base/crypto.h"
 #include "squall/server/engine.h"
 
+#include "blocking_pool.h"
 #include "pipeline.h"
 #include "session.h"
 #include "task_store.h"
@@ -39,10 +40,18 @@ class Engine::State {
   State(Engine& engine, std::shared_ptr<const Pipeline> pipeline, EngineOptions options);
 
   Engine& engine;
-  const std::shared_ptr<const Pipeline> pipeline;
   const EngineOptions options;
   const base::Sealer sealer;
+  BlockingPool blocking;
   TaskStore tasks;
+
+  [[nodiscard]] std::shared_ptr<const Pipeline> pipeline() const;
+  /// Puts another in its place; gives the one before.
+  std::shared_ptr<const Pipeline> replace_pipeline(std::shared_ptr<const Pipeline> pipeline);
+  /// Grows with each replacement.
+  [[nodiscard]] std::uint64_t generation() const noexcept {
+    return generation_.load(std::memory_order_acquire);
+  }
 
   /// Makes a session for an HTTP client. Null when all of `sessions_max` are busy.
   [[nodiscard]] std::shared_ptr<Session> make_session(mcp::Revision revision,
@@ -79,6 +88,14 @@ class Engine::State {
   bool make_room(std::vector<std::shared_ptr<Session>>& ended);
   std::vector<std::shared_ptr<Session>> all_sessions();
 
+  mutable std::mutex pipeline_mutex_;
+  std::shared_ptr<const Pipeline> pipeline_;  // shared with the requests under way
+  std::atomic<std::uint64_t> generation_{1};
+
+ public:
+  std::mutex extending;  ///< held while one extension is made, so that none is lost
+
+ private:
   mutable std::mutex mutex_;
   // Both by views of the ids that the sessions themselves hold: each is there once.
   std::unordered_map<std::string_view, Slot> sessions_;
@@ -87,6 +104,26 @@ class Engine::State {
   runtime::TimePoint next_expiry_{};
   std::map<std::uint64_t, Listen> listens_;
   std::uint64_t next_listen_ = 1;
+};
+
+/// What one loop serves: follows the engine's pipeline without a lock, and without sharing a count
+/// of references with other loops.
+class PipelineView {
+ public:
+  explicit PipelineView(const Engine::State& engine) : engine_(engine) {}
+  [[nodiscard]] const std::shared_ptr<const Pipeline>& current() {
+    if (const std::uint64_t now = engine_.generation(); now != generation_) {
+      generation_ = now;
+      auto held = std::make_shared<std::shared_ptr<const Pipeline>>(engine_.pipeline());
+      pipeline_ = std::shared_ptr<const Pipeline>(held, held->get());
+    }
+    return pipeline_;
+  }
+
+ private:
+  const Engine::State& engine_;
+  std::uint64_t generation_ = 0;
+  std::shared_ptr<const Pipeline> pipeline_;  // shared with the loop's requests
 };
 
 }  // namespace squall::server

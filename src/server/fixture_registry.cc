@@ -138,9 +138,7 @@ void add_plain_tools(Registry& registry) {
   registry.tool("list")
       .describe("Three numbers")
       .output(R"({"type":"array","items":{"type":"integer"}})")
-      .handle([](Context&) {
-        return ToolResult::of(json::Value::array({1, 2, 3}));
-      });
+      .handle([](Context&) { return ToolResult::of(json::Value::array({1, 2, 3})); });
   registry.tool("nothing")
       .describe("Null as structured output")
       .output(R"({"type":"null"})")
@@ -148,9 +146,7 @@ void add_plain_tools(Registry& registry) {
   registry.tool("liar")
       .describe("Breaks its output schema")
       .output(R"({"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]})")
-      .handle([](Context&) {
-        return ToolResult::of(json::Value::object({{"sum", "one"}}));
-      });
+      .handle([](Context&) { return ToolResult::of(json::Value::object({{"sum", "one"}})); });
   registry.tool("region")
       .describe("Takes arguments that travel as headers too")
       .input(R"({"type":"object","properties":{)"

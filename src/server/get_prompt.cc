@@ -7,10 +7,6 @@ namespace squall::server {
 
 namespace {
 
-Outcome<PromptResult> thrown() {
-  return ProtocolError(jsonrpc::code::kInternalError, "internal error");
-}
-
 void write(ServedRequest& request, const void*, PromptResult& result) {
   std::string response = request.begin_response();
   json::Writer writer(response);
@@ -25,10 +21,6 @@ void write(ServedRequest& request, const void*, PromptResult& result) {
   writer.end_array();
   write_result_end(request, {}, response);
   request.respond(std::move(response));
-}
-
-void unaskable(ServedRequest& request, const std::string& why) {
-  request.respond_error(jsonrpc::code::kInternalError, why);
 }
 
 /// Why the arguments don't do for the prompt, or "".
@@ -53,7 +45,7 @@ std::string unfit(const PromptEntry& prompt, const json::Value* arguments) {
 void get_prompt(const std::shared_ptr<ServedRequest>& request) {
   const std::optional<std::string_view> name = request->params().find_string("name");
   if (!name) return request->respond_error(jsonrpc::code::kInvalidParams, "name must be a string");
-  const PromptEntry* prompt = request->engine().pipeline().find_prompt(*name);
+  const PromptEntry* prompt = request->pipeline().find_prompt(*name);
   if (prompt == nullptr) {
     return request->respond_error(jsonrpc::code::kInvalidParams,
                                   "unknown prompt: " + base::show_name(*name));
@@ -62,9 +54,13 @@ void get_prompt(const std::shared_ptr<ServedRequest>& request) {
   if (const std::string why = unfit(*prompt, request->arguments); !why.empty()) {
     return request->respond_error(jsonrpc::code::kInvalidParams, why);
   }
+  if (const auto refusal = make_own_context(*request)) {
+    const json::Value data = refusal->structured();
+    return request->respond_error(jsonrpc::code::kInternalError, refusal->message(), &data);
+  }
   const Job<PromptResult> job{
-      &prompt->handler,          prompt, prompt->name, &write, &unaskable, &thrown,
-      &run_handler<PromptResult>};
+      &prompt->handler, prompt,  prompt->name, &write, &protocol_refusal<PromptResult>,
+      nullptr,          nullptr, nullptr,      nullptr};
   start(request, job);
 }
 

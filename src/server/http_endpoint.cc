@@ -41,7 +41,9 @@ class Endpoint final : public HttpEndpoint {
         engine_(engine),
         keep_alive_(std::make_shared<KeepAlive>(loop, engine.options().keep_alive)),
         path_(options.path),
-        policy_(options.allow_hosts, options.allow_origins) {}
+        metrics_(options.metrics),
+        policy_(options.allow_hosts, options.allow_origins),
+        legacy_(options.sessions ? engine.options().legacy : Legacy::stateless) {}
   ~Endpoint() override {
     // A request holds itself while its handler waits; nobody else would let go of it.
     under_way_.for_each([](ServedRequest& request) { request.cancel(); });
@@ -62,8 +64,8 @@ class Endpoint final : public HttpEndpoint {
   void serve(const HttpRequest& request, Inbound inbound, const Exchange& exchange);
   void serve_modern(const HttpRequest& request, Inbound inbound, const Exchange& exchange);
   void serve_legacy(const HttpRequest& request, Inbound inbound, const Exchange& exchange);
-  void call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revision revision,
-                   std::shared_ptr<Session> session);
+  void call_legacy(const HttpRequest& request, Inbound inbound, const Exchange& exchange,
+                   mcp::Revision revision, std::shared_ptr<Session> session);
   void initialize(const HttpRequest& request, const Inbound& inbound, const Exchange& exchange);
   void serve_batch(const HttpRequest& request, const std::shared_ptr<json::Document>& document,
                    const Exchange& exchange);
@@ -74,15 +76,18 @@ class Endpoint final : public HttpEndpoint {
                                       std::optional<HttpReply>& refusal);
 
   /// Sends a request on its way, and remembers it when it isn't answered at once.
-  void begin(const std::shared_ptr<ServedRequest>& request);
+  void begin(const HttpRequest& http, const std::shared_ptr<ServedRequest>& request);
 
   runtime::Loop& loop_;
   Engine& engine_;
   std::shared_ptr<KeepAlive> keep_alive_;
   WeakSet<ServedRequest> under_way_;
   DocumentSlot documents_;
+  PipelineView pipelines_{engine_.state()};
   std::string path_;
+  const std::function<std::string()> metrics_;
   HostPolicy policy_;
+  const Legacy legacy_;
   std::string allowed_host_;  // the last one that was: clients mostly name the same
 };
 
@@ -117,12 +122,18 @@ std::optional<HttpReply> Endpoint::answer_head(const HttpRequest& head) const {
     reply.body = "ok\n";
     return reply;
   }
+  if (metrics_ && head.path == "/metrics" && (head.method == "GET" || head.method == "HEAD")) {
+    HttpReply reply;
+    reply.content_type = "text/plain; version=0.0.4";
+    reply.body = metrics_();
+    return reply;
+  }
   if (head.path != path_) {
     return error_reply(404, mcp::code::kTransport, "nothing here; MCP is at " + path_);
   }
   if (head.method == "OPTIONS") return cors_reply(head);
   if (head.method != "POST" && head.method != "GET" && head.method != "DELETE") {
-    return method_not_allowed(engine_.options().legacy != Legacy::stateless);
+    return method_not_allowed(legacy_ != Legacy::stateless);
   }
   if (head.method != "POST") return std::nullopt;
   return bad_content(head);
@@ -137,8 +148,11 @@ void Endpoint::on_request(HttpRequest request, Exchange exchange) {
   post(request, exchange);
 }
 
-void Endpoint::begin(const std::shared_ptr<ServedRequest>& request) {
+void Endpoint::begin(const HttpRequest& http, const std::shared_ptr<ServedRequest>& request) {
+  const Headers headers(http);
+  request->headers = &headers;
   dispatch(request);
+  request->headers = nullptr;
   if (request->over()) return;
   under_way_.add(request);
   request->outlet().wait();
@@ -192,15 +206,15 @@ void Endpoint::serve(const HttpRequest& request, Inbound inbound, const Exchange
 
 void Endpoint::serve_modern(const HttpRequest& request, Inbound inbound, const Exchange& exchange) {
   const Headers headers(request);
-  const auto envelope = check_modern(inbound.message, engine_.pipeline(), &headers);
+  const auto envelope = check_modern(inbound.message, *pipelines_.current(), &headers);
   if (!envelope) return exchange->reply(to_reply(envelope.error(), inbound.message.id));
   jsonrpc::Id id = inbound.message.id;
-  auto served = std::make_shared<ServedRequest>(
-      engine_, loop_, std::move(inbound), envelope->revision,
+  auto served = make_served_request(
+      engine_, loop_, pipelines_.current(), std::move(inbound), envelope->revision,
       std::make_unique<ReplyOutlet>(exchange, keep_alive_, nullptr, std::move(id)), nullptr);
   served->client = envelope->client;
   served->log_level = envelope->log_level;
-  begin(served);
+  begin(request, served);
   if (served->over() || served->is_task()) return;
   // 2026-07-28: a closed connection is the cancellation.
   exchange->on_gone([weak = std::weak_ptr(served)] {
@@ -213,9 +227,9 @@ void Endpoint::serve_modern(const HttpRequest& request, Inbound inbound, const E
 std::shared_ptr<Session> Endpoint::session_of(const HttpRequest& request,
                                               std::optional<HttpReply>& refusal) {
   const auto id = request.header(mcp::header::kSessionId);
-  if (engine_.options().legacy == Legacy::stateless) return nullptr;
+  if (legacy_ == Legacy::stateless) return nullptr;
   if (!id) {
-    if (engine_.options().legacy == Legacy::sessions) {
+    if (legacy_ == Legacy::sessions) {
       refusal = error_reply(400, mcp::code::kTransport, "a session id is required");
     }
     return nullptr;
@@ -244,7 +258,7 @@ void Endpoint::serve_legacy(const HttpRequest& request, Inbound inbound, const E
   if (refusal) return exchange->reply(std::move(*refusal));
   if (message.kind == jsonrpc::MessageKind::request) {
     const mcp::Revision revision = session ? session->revision : stateless_revision(request);
-    return call_legacy(std::move(inbound), exchange, revision, std::move(session));
+    return call_legacy(request, std::move(inbound), exchange, revision, std::move(session));
   }
   if (session) {
     take_one_way(*session, message);
@@ -255,8 +269,8 @@ void Endpoint::serve_legacy(const HttpRequest& request, Inbound inbound, const E
   exchange->reply(accepted());
 }
 
-void Endpoint::call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revision revision,
-                           std::shared_ptr<Session> session) {
+void Endpoint::call_legacy(const HttpRequest& request, Inbound inbound, const Exchange& exchange,
+                           mcp::Revision revision, std::shared_ptr<Session> session) {
   const jsonrpc::Id id = inbound.message.id;
   if (session && !session->reserve(id, engine_.options().requests_max)) {
     return exchange->reply(error_reply(200, jsonrpc::code::kInvalidRequest,
@@ -271,13 +285,13 @@ void Endpoint::call_legacy(Inbound inbound, const Exchange& exchange, mcp::Revis
   } else {
     outlet = std::make_unique<ReplyOutlet>(exchange, keep_alive_, session, id);
   }
-  auto served = std::make_shared<ServedRequest>(engine_, loop_, std::move(inbound), revision,
-                                                std::move(outlet), session);
+  auto served = make_served_request(engine_, loop_, pipelines_.current(), std::move(inbound),
+                                    revision, std::move(outlet), session);
   if (session) {
     served->client = session->client;
     session->begin(served);
   }
-  begin(served);
+  begin(request, served);
   if (served->over()) return;
   if (!session) {
     // Nobody can cancel a stateless call, or come back for its result.
@@ -301,14 +315,14 @@ void Endpoint::initialize(const HttpRequest& request, const Inbound& inbound,
     return exchange->reply(error_reply(200, hello.error().code, hello.error().message, id));
   }
   HttpReply reply = json_reply(200, {});
-  if (engine_.options().legacy != Legacy::stateless) {
+  if (legacy_ != Legacy::stateless) {
     const auto session = engine_.state().make_session(hello->revision, hello->client, loop_.now());
     if (!session) {
       return exchange->reply(error_reply(503, mcp::code::kTransport, "all sessions are busy", id));
     }
     reply.headers.emplace_back(mcp::header::kSessionId, session->id);
   }
-  jsonrpc::write_result(reply.body, id, initialize_members(engine_.pipeline(), hello->revision));
+  jsonrpc::write_result(reply.body, id, initialize_members(*pipelines_.current(), hello->revision));
   exchange->reply(std::move(reply));
 }
 
@@ -365,14 +379,14 @@ void Endpoint::serve_batch(const HttpRequest& request,
       auto ended = [session, id] {
         if (session) session->end(id);
       };
-      auto served = std::make_shared<ServedRequest>(
-          engine_, loop_, Inbound{document, std::move(*message)}, revision,
+      auto served = make_served_request(
+          engine_, loop_, pipelines_.current(), Inbound{document, std::move(*message)}, revision,
           std::make_unique<BatchOutlet>(batch, std::move(ended)), session);
       if (session) {
         served->client = session->client;
         session->begin(served);
       }
-      begin(served);
+      begin(request, served);
       if (!served->over()) waiting.push_back(served);
     } else if (session) {
       take_one_way(*session, *message);
@@ -395,8 +409,8 @@ void Endpoint::get(const HttpRequest& request, const Exchange& exchange) {
         error_reply(406, mcp::code::kTransport, "Accept must list text/event-stream"));
   }
   const auto version = request.header(mcp::header::kProtocolVersion);
-  if (engine_.options().legacy == Legacy::stateless || (version && mcp::is_modern_text(*version)) ||
-      (!request.header(mcp::header::kSessionId) && engine_.options().legacy == Legacy::both)) {
+  if (legacy_ == Legacy::stateless || (version && mcp::is_modern_text(*version)) ||
+      (!request.header(mcp::header::kSessionId) && legacy_ == Legacy::both)) {
     return exchange->reply(method_not_allowed(false));
   }
   std::optional<HttpReply> refusal = bad_version(request);
@@ -417,7 +431,7 @@ void Endpoint::get(const HttpRequest& request, const Exchange& exchange) {
 
 void Endpoint::remove(const HttpRequest& request, const Exchange& exchange) {
   const auto id = request.header(mcp::header::kSessionId);
-  if (!id || engine_.options().legacy == Legacy::stateless) {
+  if (!id || legacy_ == Legacy::stateless) {
     return exchange->reply(method_not_allowed(false));
   }
   if (!engine_.state().remove_session(*id)) {

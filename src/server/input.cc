@@ -6,17 +6,21 @@
 #include "squall/mcp/names.h"
 
 #include "engine_state.h"
+#include "observe/call_watch.h"
 #include "task_calls.h"
 
 namespace squall::server {
 
 namespace {
 
-/// What a state was made for, so that it opens for nothing else: method, target and arguments.
+/// What a state was made for, so that it opens for nothing else: method, target, who asked and the
+/// arguments.
 std::string binding_of(const ServedRequest& request, std::string_view target) {
   std::string out(request.method());
   out += '\n';
   out += target;
+  out += '\n';
+  json::write_string(out, request.principal);
   out += '\n';
   const json::Value* arguments = request.params().find("arguments");
   if (arguments != nullptr && arguments->size() != 0) {
@@ -57,6 +61,7 @@ Result<void> open_state(ServedRequest& request, const json::Value& sealed,
   SQUALL_ASSERT(content.has_value());  // only we can have sealed it
   if (content->find("until")->as_int64().value_or(0) < seconds_now(request)) return refuse();
   request.round = static_cast<std::size_t>(content->find("round")->as_int64().value_or(0));
+  request.resumed = true;
   request.state = content->find("state")->string();
   for (const json::Member& member : content->find("answers")->members()) {
     request.answers.insert_or_assign(std::string(member.name()), member.value);
@@ -183,10 +188,12 @@ void respond_input_required(ServedRequest& request, std::string_view target) {
   if (request.round + 1 > kRoundsMax) {
     return request.respond_error(jsonrpc::code::kInternalError, "too many rounds of input");
   }
-  const bool has_state = request.new_state || !request.state.empty() || !request.answers.empty();
+  const bool has_state = request.keeps_state || request.new_state || !request.state.empty() ||
+                         !request.answers.empty();
   if (request.questions.empty() && !has_state) {
     return request.respond_error(jsonrpc::code::kInternalError, "the handler asked for nothing");
   }
+  if (request.watch) request.watch->note_ending(Ending::asks);
   std::string response = request.begin_response();
   json::Writer writer(response);
   writer.key("resultType").string("input_required");
@@ -201,7 +208,7 @@ void respond_input_required(ServedRequest& request, std::string_view target) {
   }
   if (has_state) writer.key("requestState").string(seal_state(request, target));
   writer.key("_meta").begin_object();
-  response += request.engine().pipeline().server_info_meta;
+  response += request.pipeline().server_info_meta;
   writer.end_object();
   request.respond(std::move(response));
 }

@@ -17,15 +17,46 @@
 
 namespace squall::server {
 
+/// Lets tables of strings be asked by views.
+struct TextHash : std::hash<std::string_view> {
+  using is_transparent = void;
+};
+template <typename T>
+using TextTable = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
+
+/// One action, or a whole tool that has none: everything that a call of it reads.
+struct ActionEntry {
+  explicit ActionEntry(schema::Schema compiled) : input(std::move(compiled)) {}
+  std::string name;  ///< as declared: "billing.get_invoice"
+  std::string key;   ///< what the discriminator says: "get_invoice"; "" of a tool on its own
+  schema::Schema input;
+  json::Value input_schema;  ///< the same, for telling what is wrong
+  std::optional<schema::Schema> output;
+  bool output_is_object = true;   ///< else legacy peers get it wrapped as {"result": V}
+  bool output_is_listed = false;  ///< clients hold results against it, errors included
+  Handler<ToolResult> handler;
+  /// Guards, the presenter's step, middleware: from the outside in.
+  std::vector<Middleware> chain;
+  std::size_t rounds_from = 0;  ///< the link from which on the chain runs in every round
+  TaskSupport tasks = TaskSupport::none;
+  bool has_stages = false;  ///< else the chain runs without a coroutine
+  std::vector<std::string> tags;
+  Nature nature = Nature::action;
+  Parts parts;
+};
+
+/// What tools/call knows by name.
 struct ToolEntry {
   std::string name;
-  schema::Schema input;
-  std::optional<schema::Schema> output;
-  bool output_is_object = true;  ///< else legacy peers get it wrapped as {"result": V}
+  std::string discriminator;  ///< the argument that chooses the action; "" when there is no choice
   std::vector<mcp::ParamHeader> headers;
-  Handler<ToolResult> handler;
+  TextTable<ActionEntry> actions;  ///< by key
+  std::vector<std::string> keys;   ///< in order
+  bool output_is_listed = false;   ///< all actions promise the same
   unsigned legs = kAllLegs;
-  TaskSupport tasks = TaskSupport::none;
+
+  /// The only action of a tool without a discriminator.
+  [[nodiscard]] const ActionEntry& sole() const { return actions.begin()->second; }
 };
 
 struct CompleterEntry {
@@ -61,11 +92,8 @@ struct ListPages {
 
 class Pipeline {
  public:
-  struct Lookup : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
   template <typename T>
-  using Table = std::unordered_map<std::string, T, Lookup, std::equal_to<>>;
+  using Table = TextTable<T>;
 
   [[nodiscard]] const ToolEntry* find_tool(std::string_view name) const {
     return find(tools, name);
@@ -81,11 +109,15 @@ class Pipeline {
                                                     mcp::UriTemplate::Variables& variables) const;
   [[nodiscard]] const ResourceEntry* find_template(std::string_view text) const;
 
+  std::shared_ptr<const Registry> source;  ///< a copy of what it was compiled from, to extend
+  CompileOptions options;
+
   Table<ToolEntry> tools;
   Table<PromptEntry> prompts;
   Table<ResourceEntry> resources;
   std::vector<ResourceEntry> templates;
-  std::vector<std::shared_ptr<Stage>> stages;
+  std::vector<std::string> tool_names;  ///< in the order of the list
+  std::function<std::expected<std::shared_ptr<void>, ToolError>(Context&)> make_own_context;
 
   ListPages tool_pages;
   ListPages prompt_pages;

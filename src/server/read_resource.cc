@@ -7,10 +7,6 @@ namespace squall::server {
 
 namespace {
 
-Outcome<ResourceResult> thrown() {
-  return ProtocolError(jsonrpc::code::kInternalError, "internal error");
-}
-
 void write_contents(const ResourceContents& one, std::string_view asked, const ResourceEntry& entry,
                     json::Writer& writer) {
   writer.begin_object();
@@ -35,14 +31,10 @@ void write(ServedRequest& request, const void* entry, ResourceResult& result) {
   }
   writer.end_array();
   if (request.supports(mcp::Feature::cache_hints)) {
-    writer.raw(request.engine().pipeline().cache_members);
+    writer.raw(request.pipeline().cache_members);
   }
   write_result_end(request, {}, response);
   request.respond(std::move(response));
-}
-
-void unaskable(ServedRequest& request, const std::string& why) {
-  request.respond_error(jsonrpc::code::kInternalError, why);
 }
 
 }  // namespace
@@ -51,7 +43,7 @@ void read_resource(const std::shared_ptr<ServedRequest>& request) {
   const std::optional<std::string_view> uri = request->params().find_string("uri");
   if (!uri) return request->respond_error(jsonrpc::code::kInvalidParams, "uri must be a string");
   request->uri = *uri;
-  const Pipeline& pipeline = request->engine().pipeline();
+  const Pipeline& pipeline = request->pipeline();
   const ResourceEntry* entry = pipeline.find_resource(*uri);
   if (entry == nullptr) entry = pipeline.match_template(*uri, request->variables);
   if (entry == nullptr) {
@@ -59,8 +51,13 @@ void read_resource(const std::shared_ptr<ServedRequest>& request) {
     return request->respond_error(jsonrpc::code::kInvalidParams,
                                   "resource not found: " + base::show_name(*uri), &data);
   }
+  if (const auto refusal = make_own_context(*request)) {
+    const json::Value data = refusal->structured();
+    return request->respond_error(jsonrpc::code::kInternalError, refusal->message(), &data);
+  }
   const Job<ResourceResult> job{
-      &entry->handler, entry, *uri, &write, &unaskable, &thrown, &run_handler<ResourceResult>};
+      &entry->handler, entry,   *uri,    &write, &protocol_refusal<ResourceResult>,
+      nullptr,         nullptr, nullptr, nullptr};
   start(request, job);
 }
 

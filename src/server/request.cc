@@ -4,6 +4,7 @@
 
 #include "engine_state.h"
 #include "logging.h"
+#include "observe/call_watch.h"
 #include "session.h"
 
 namespace squall::server {
@@ -15,11 +16,13 @@ const json::Value& empty_object() {
 }
 }  // namespace
 
-ServedRequest::ServedRequest(Engine& engine, runtime::Loop& loop, Inbound inbound,
+ServedRequest::ServedRequest(Engine& engine, runtime::Loop& loop,
+                             std::shared_ptr<const Pipeline> pipeline, Inbound inbound,
                              mcp::Revision revision, std::unique_ptr<Outlet> outlet,
                              std::shared_ptr<Session> session)
     : engine_(engine),
       loop_(loop),
+      pipeline_(std::move(pipeline)),
       inbound_(std::move(inbound)),
       revision_(revision),
       outlet_(std::move(outlet)),
@@ -76,6 +79,7 @@ void ServedRequest::respond(std::string response) {
   if (over_) return;
   jsonrpc::end_result(response);
   log_response(*this, 0, response.size());
+  if (watch) watch->finish(response.size(), loop_.now());
   over_ = true;
   outlet_->finish(200, response);
   end();
@@ -87,6 +91,10 @@ void ServedRequest::respond_error(int code, std::string_view message, const json
   std::string response;
   jsonrpc::write_error(response, id(), code, message, data);
   log_response(*this, code, response.size());
+  if (watch) {
+    watch->note_protocol_error(code);
+    watch->finish(response.size(), loop_.now());
+  }
   over_ = true;
   outlet_->finish(status, response);
   end();
@@ -105,6 +113,10 @@ void ServedRequest::respond_and_go_on(std::string response, std::unique_ptr<Outl
 void ServedRequest::cancel() {
   if (over_) return;
   log_cancelled(*this);
+  if (watch) {
+    watch->note_ending(Ending::cancelled);
+    watch->finish(0, loop_.now());
+  }
   withdraw_questions();
   over_ = true;
   cancelled_ = true;

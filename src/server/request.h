@@ -24,6 +24,8 @@
 
 namespace squall::server {
 
+class HeaderSource;
+class CallWatch;
 class Session;
 
 /// A message and the parsed text it views; shared by the messages of a batch.
@@ -36,8 +38,9 @@ struct Inbound {
 /// for something of it (its endpoint, a timer, a session's table of open questions).
 class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
  public:
-  ServedRequest(Engine& engine, runtime::Loop& loop, Inbound inbound, mcp::Revision revision,
-                std::unique_ptr<Outlet> outlet, std::shared_ptr<Session> session);
+  ServedRequest(Engine& engine, runtime::Loop& loop, std::shared_ptr<const Pipeline> pipeline,
+                Inbound inbound, mcp::Revision revision, std::unique_ptr<Outlet> outlet,
+                std::shared_ptr<Session> session);
   ~ServedRequest();
   ServedRequest(const ServedRequest&) = delete;
   ServedRequest& operator=(const ServedRequest&) = delete;
@@ -52,6 +55,8 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
     return mcp::supports(revision_, feature);
   }
   [[nodiscard]] Engine& engine() const noexcept { return engine_; }
+  /// What is served, as it was when the request came.
+  [[nodiscard]] const Pipeline& pipeline() const noexcept { return *pipeline_; }
   [[nodiscard]] runtime::Loop& loop() const noexcept { return loop_; }
   [[nodiscard]] Session* session() const noexcept { return session_.get(); }
   [[nodiscard]] Context& context() noexcept { return context_; }
@@ -63,6 +68,10 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   /// Lets go of the message but for its id: a large one needn't be kept beside its response. Its
   /// method, params and all that points into them are gone then.
   void forget_message();
+  /// What the params point into, for whoever needs them longer than the request lives.
+  [[nodiscard]] std::shared_ptr<const json::Document> message_text() const noexcept {
+    return inbound_.document;
+  }
   /// Begins the text of a response, up to where the members of its result go as JSON text; with
   /// room for `size` bytes of them and the usual end.
   [[nodiscard]] std::string begin_response(std::size_t size = 0) const;
@@ -110,8 +119,11 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   const json::Value* progress_token = nullptr;
   double last_progress = -1;
   bool may_become_task = false;
-  std::string task_id;         ///< once it is one
-  bool waits_forever = false;  ///< its handler waits for nothing but its end
+  std::string task_id;                    ///< once it is one
+  std::string principal;                  ///< who asks; "" when nobody has found out
+  const HeaderSource* headers = nullptr;  ///< until the request waits for the first time
+  std::shared_ptr<void> own_context;      ///< what the registry's factory has made
+  bool waits_forever = false;             ///< its handler waits for nothing but its end
 
   // Input from the client, see input.h.
   std::map<std::string, json::Value> answers;
@@ -119,6 +131,9 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   std::string state;                     ///< of the round before
   std::optional<std::string> new_state;  ///< for the next one
   std::size_t round = 0;
+  bool keeps_state = false;  ///< a question of it always carries a state
+  bool resumed =
+      false;  ///< by a state of ours, it continues a call that has asked for input before
   std::optional<std::string> input_failure;  ///< a client's error instead of an answer
   std::size_t answers_due = 0;
   std::vector<std::int64_t> asked_ids;  ///< of our requests that are open
@@ -126,6 +141,7 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   /// Open calls of `Context::call_client`.
   std::map<std::int64_t, runtime::OneShot<ClientAnswer>*> client_calls;
 
+  std::unique_ptr<CallWatch> watch;         ///< of a call that somebody observes
   std::move_only_function<void()> on_over;  ///< called once when the request has ended
   Outlet& outlet() noexcept { return *outlet_; }
 
@@ -137,6 +153,7 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   void withdraw_questions();
   Engine& engine_;
   runtime::Loop& loop_;
+  std::shared_ptr<const Pipeline> pipeline_;  // shared with whoever serves it meanwhile
   Inbound inbound_;
   mcp::Revision revision_;
   std::unique_ptr<Outlet> outlet_;
@@ -150,5 +167,12 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   bool over_ = false;
   bool cancelled_ = false;
 };
+
+/// A request, in memory that comes from the thread's pool.
+template <typename... Arguments>
+[[nodiscard]] std::shared_ptr<ServedRequest> make_served_request(Arguments&&... arguments) {
+  return std::allocate_shared<ServedRequest>(runtime::PoolAllocator<ServedRequest>(),
+                                             std::forward<Arguments>(arguments)...);
+}
 
 }  // namespace squall::server

@@ -139,6 +139,11 @@ class HttpService {
   bool stopping_ = false;
 };
 
+Result<void> save_state(const Engine& engine) {
+  const auto& state = engine.options().state;
+  return state ? state->save() : Result<void>();
+}
+
 }  // namespace
 
 Result<void> serve_stdio(Engine& engine, const std::function<void()>& on_ready,
@@ -166,7 +171,7 @@ Result<void> serve_stdio(Engine& engine, const std::function<void()>& on_ready,
   if (on_ready) on_ready();
   loop->run();
   log_stopped(engine);
-  return {};
+  return save_state(engine);
 }
 
 Result<void> serve_http(Engine& engine, const HttpOptions& options,
@@ -178,7 +183,7 @@ Result<void> serve_http(Engine& engine, const HttpOptions& options,
   on_ready(port);
   service.run();
   log_stopped(engine);
-  return {};
+  return save_state(engine);
 }
 
 }  // namespace squall::server

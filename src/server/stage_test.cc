@@ -84,9 +84,9 @@ TEST(Stage, MayPutAnotherResultInPlace) {
 TEST(Stage, ThatThrowsFailsTheCallAndShowsNothing) {
   PairBench bench(registry_with(std::make_shared<Throwing>()));
   const json::Value response = bench.call("plain");
-  EXPECT_EQ(text_of(response), "internal error: the tool failed unexpectedly");
+  EXPECT_EQ(text_of(response), internal_error().text());
   EXPECT_TRUE(response.find("result")->find("isError")->boolean());
-  EXPECT_EQ(text_of(bench.call("plain")), "internal error: the tool failed unexpectedly");
+  EXPECT_EQ(text_of(bench.call("plain")), internal_error().text());
 }
 
 TEST(Stage, OutsideOneThatThrowsGoesOn) {

@@ -72,7 +72,7 @@ void unknown_task(ServedRequest& request) {
 
 void respond(ServedRequest& request, std::string members) {
   std::string response = request.begin_response(members.size());
-  const std::string& suffix = request.engine().pipeline().complete_suffix;
+  const std::string& suffix = request.pipeline().complete_suffix;
   // The suffix begins with the comma that members before it need.
   if (members.empty()) {
     response.append(suffix, 1);
@@ -117,6 +117,7 @@ void cancel(ServedRequest& request, std::string_view id) {
 }  // namespace
 
 std::string_view owner_of(const ServedRequest& request) noexcept {
+  if (!request.principal.empty()) return request.principal;
   return request.session() != nullptr ? std::string_view(request.session()->id)
                                       : std::string_view();
 }
@@ -147,7 +148,7 @@ bool become_task(ServedRequest& request) {
   std::string response = request.begin_response();
   response += tasks.describe(*id, owner_of(request), false, time).value_or("");
   response += ",\"resultType\":\"task\",\"_meta\":{";
-  response += request.engine().pipeline().server_info_meta;
+  response += request.pipeline().server_info_meta;
   response += '}';
   request.task_id = std::move(*id);
   request.respond_and_go_on(std::move(response),

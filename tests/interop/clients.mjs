@@ -84,8 +84,10 @@ function makeV2(kind, transportKind, target) {
   return { client, transport, callTool: (params, options) => client.callTool(params, options) };
 }
 
-function stdioParameters(program) {
-  return { command: program, args: ['--transport', 'stdio'], stderr: 'inherit' };
+/** `target` is a program, or an array of one and its own arguments. */
+function stdioParameters(target) {
+  const [command, ...own] = [target].flat();
+  return { command, args: ['--transport', 'stdio', ...own], stderr: 'inherit' };
 }
 
 // v1 names methods by schema, v2 by their name.

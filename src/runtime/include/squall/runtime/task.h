@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "squall/base/assert.h"
+#include "squall/runtime/frame_pool.h"
 
 namespace squall {
 
@@ -32,6 +33,10 @@ struct PromiseBase {
   std::coroutine_handle<> waiter;
   std::exception_ptr thrown;
 
+  static void* operator new(std::size_t bytes) { return allocate_pooled(bytes); }
+  static void operator delete(void* frame, std::size_t bytes) noexcept {
+    free_pooled(frame, bytes);
+  }
   [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
   [[nodiscard]] FinalAwaiter final_suspend() const noexcept { return {}; }
   void unhandled_exception() noexcept { thrown = std::current_exception(); }

@@ -36,6 +36,17 @@ class Content {
   /// Writes the block as `revision` knows it; kinds that it doesn't know yet become a text that
   /// says what they are.
   void write(json::Writer& writer, mcp::Revision revision) const;
+  /// Marks the block as words about the data instead of data: budgets leave it as it is.
+  Content& as_guidance() {
+    guidance_ = true;
+    return *this;
+  }
+  [[nodiscard]] bool is_guidance() const noexcept { return guidance_; }
+  [[nodiscard]] bool is_text() const noexcept { return kind_ == Kind::text; }
+  /// The text, the base64 data, or a link's URI.
+  [[nodiscard]] std::string_view body() const noexcept { return text_; }
+  /// Puts another text into a block of text.
+  void set_text(std::string text) { text_ = std::move(text); }
   /// About how many bytes `write` writes.
   [[nodiscard]] std::size_t size() const noexcept { return text_.size() + 128; }
 
@@ -43,6 +54,7 @@ class Content {
   enum class Kind : std::uint8_t { text, image, audio, text_resource, blob_resource, link };
   Content(Kind kind, std::string text) : kind_(kind), text_(std::move(text)) {}
   Kind kind_;
+  bool guidance_ = false;
   std::string text_;  // the text, the base64 data, or a link's uri
   std::string mime_type_;
   std::string uri_;  // of a resource; a link's name
@@ -57,6 +69,8 @@ struct ToolResult {
   /// Any JSON value; peers before 2026-07-28 get one that is no object wrapped as `{"result": V}`.
   std::optional<json::Value> structured;
   bool is_error = false;
+  /// It is a ToolError's: its structured data gives way where an output schema forbids it.
+  bool is_envelope = false;
   json::Value meta;  ///< an object, or null
 
   ToolResult() = default;

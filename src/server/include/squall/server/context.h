@@ -84,6 +84,11 @@ class Context {
   [[nodiscard]] std::string_view session_id() const noexcept;
   /// The request's id as JSON text.
   [[nodiscard]] std::string_view request_id() const noexcept;
+  /// Who makes the request, when something in front of us has found out; else "".
+  [[nodiscard]] std::string_view principal() const noexcept;
+  /// A header of the HTTP request, any case. Only until the request waits for the first time: for
+  /// context factories and checks.
+  [[nodiscard]] std::optional<std::string_view> header(std::string_view name) const;
   [[nodiscard]] runtime::Loop& loop() const noexcept;
   [[nodiscard]] Engine& engine() const noexcept;
 
@@ -118,6 +123,10 @@ class Context {
   /// Tells whoever follows the task what it is at.
   void set_task_message(std::string_view message);
 
+  /// For stages that make calls wait for their turn: tells observers how long this one has waited,
+  /// and whether its turn has come or it was turned away.
+  void note_wait(runtime::Duration waited, bool admitted);
+
   /// `co_await context.sleep(50ms);`
   [[nodiscard]] runtime::Sleep sleep(runtime::Duration duration) const;
   /// Waits until the request is cancelled, or its server ends.
@@ -130,7 +139,15 @@ class Context {
   void release_stream();
 
  private:
+  friend void* own_context(Context& context) noexcept;
+  friend ServedRequest& request_of(Context& context) noexcept;
   ServedRequest& request_;
 };
+
+/// The server's own context of this request, as its factory has made it; null without a factory.
+/// Handlers and checks rather take it as a parameter.
+[[nodiscard]] void* own_context(Context& context) noexcept;
+/// For the engine's own parts.
+[[nodiscard]] ServedRequest& request_of(Context& context) noexcept;
 
 }  // namespace squall::server

@@ -7,7 +7,9 @@
 #include <string_view>
 
 #include "squall/server/log.h"
+#include "squall/server/observe/observe.h"
 #include "squall/server/registry.h"
+#include "squall/server/state.h"
 #include "squall/server/tasks.h"
 
 namespace squall::server {
@@ -27,6 +29,13 @@ struct ResumeOptions {
   std::chrono::milliseconds retry{1'000};  ///< told to clients as `retry:`
 };
 
+/// The threads of handlers that block.
+struct BlockingOptions {
+  /// 0 runs them on the loop, which waits for them: for virtual time, where order must be fixed.
+  std::size_t threads = 4;
+  std::size_t queue_max = 64;  ///< calls that wait for one; beyond it they fail as busy
+};
+
 struct EngineOptions {
   Legacy legacy = Legacy::both;
   bool strict = false;  ///< stdio: refuse legacy calls before the handshake
@@ -43,6 +52,11 @@ struct EngineOptions {
   std::chrono::milliseconds keep_alive{15'000};  ///< between comments on a silent stream
   std::chrono::seconds state_ttl{600};           ///< of a sealed requestState
   TaskOptions tasks;
+  std::shared_ptr<const Observers> observers{};  ///< of calls of tools; null: nobody
+  BlockingOptions blocking{};
+  /// Saved when serving ends, and whenever its `save` is called; null: nothing outlives the
+  /// process.
+  std::shared_ptr<ServerState> state{};
   std::shared_ptr<Log> log{};  ///< told what happens; null: nobody
 };
 
@@ -55,7 +69,14 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  [[nodiscard]] const Pipeline& pipeline() const noexcept;
+  /// What is served to requests that come now.
+  [[nodiscard]] std::shared_ptr<const Pipeline> pipeline() const;
+  /// Serves another pipeline from now on, at once and as a whole, and tells clients which lists
+  /// have changed. Requests under way end with what they began with.
+  void serve(std::shared_ptr<const Pipeline> pipeline);
+  /// Adds all that `more` declares to what is served. Fails with every mistake, and then nothing
+  /// has changed.
+  [[nodiscard]] Result<void> extend(const Registry& more);
   [[nodiscard]] const EngineOptions& options() const noexcept;
 
   /// Tells every client that asked to know.

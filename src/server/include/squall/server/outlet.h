@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+
+#include "squall/runtime/frame_pool.h"
 
 namespace squall::server {
 
@@ -17,6 +20,10 @@ enum class Cut : std::uint8_t {
 class Outlet {
  public:
   virtual ~Outlet() = default;
+  static void* operator new(std::size_t bytes) { return runtime::allocate_pooled(bytes); }
+  static void operator delete(void* block, std::size_t bytes) noexcept {
+    runtime::free_pooled(block, bytes);
+  }
   /// A message that belongs to the request and comes before its response: a notification, or a
   /// request of ours. `droppable` ones may be lost when the peer doesn't keep up.
   virtual void send(std::string_view message, bool droppable) = 0;

@@ -5,54 +5,26 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <typeindex>
 #include <utility>
 #include <vector>
 
 #include "squall/base/result.h"
 #include "squall/json/value.h"
 #include "squall/mcp/types.h"
-#include "squall/runtime/task.h"
+#include "squall/server/action.h"
 #include "squall/server/content.h"
 #include "squall/server/context.h"
+#include "squall/server/handler.h"
 #include "squall/server/tasks.h"
 
 namespace squall::server {
 
 class Pipeline;
-class Stage;
-
-/// A handler of either kind, over one result type.
-template <typename T>
-struct Handler {
-  std::function<Outcome<T>(Context&)> plain;
-  std::function<Task<Outcome<T>>(Context&)> coroutine;
-  [[nodiscard]] bool set() const noexcept { return plain || coroutine; }
-
-  /// Takes a function of Context& that returns T, Outcome<T>, Task<T> or Task<Outcome<T>>.
-  template <typename F>
-  static Handler from(F function) {
-    using Returned = std::invoke_result_t<F&, Context&>;
-    Handler out;
-    if constexpr (std::is_same_v<Returned, Task<Outcome<T>>>) {
-      out.coroutine = std::move(function);
-    } else if constexpr (std::is_same_v<Returned, Task<T>>) {
-      out.coroutine = [inner = std::move(function)](Context& context) {
-        return widen(inner(context));
-      };
-    } else {
-      out.plain = [inner = std::move(function)](Context& context) -> Outcome<T> {
-        return inner(context);
-      };
-    }
-    return out;
-  }
-
- private:
-  static Task<Outcome<T>> widen(Task<T> task) { co_return co_await std::move(task); }
-};
 
 /// The ways a request can reach a tool.
 enum class Leg : std::uint8_t {
@@ -92,12 +64,14 @@ class Tool {
   Tool& tasks(TaskSupport support) { return set(tasks_, support); }
   template <typename F>
   Tool& handle(F function) {
-    handler_ = Handler<ToolResult>::from(std::move(function));
+    own_context_ = detail::own_context_taken<F>();
+    handler_ = Handler<ToolResult>::from(detail::with_own_context(std::move(function)));
     return *this;
   }
 
  private:
   friend class Compiler;
+  friend class Registry;
   template <typename V>
   Tool& set(V& member, V value) {
     member = std::move(value);
@@ -106,9 +80,11 @@ class Tool {
   std::string name_, title_, description_;
   json::Value input_schema_, output_schema_, icons_, annotations_, meta_;
   unsigned legs_ = kAllLegs;
+  std::vector<Middleware> inherited_;  // of the registry it was merged from
   std::vector<std::string> mistakes_;
   TaskSupport tasks_ = TaskSupport::none;
   Handler<ToolResult> handler_;
+  std::optional<std::type_index> own_context_;  // that the handler takes
 };
 
 /// A completer: from what stands in the field so far, and the arguments filled in before, to
@@ -137,7 +113,8 @@ class Resource {
   }
   template <typename F>
   Resource& handle(F function) {
-    handler_ = Handler<ResourceResult>::from(std::move(function));
+    own_context_ = detail::own_context_taken<F>();
+    handler_ = Handler<ResourceResult>::from(detail::with_own_context(std::move(function)));
     return *this;
   }
 
@@ -153,6 +130,7 @@ class Resource {
   bool is_template_;
   std::vector<std::pair<std::string, Completer>> completers_;
   Handler<ResourceResult> handler_;
+  std::optional<std::type_index> own_context_;
 };
 
 /// A prompt being described.
@@ -171,7 +149,8 @@ class Prompt {
   }
   template <typename F>
   Prompt& handle(F function) {
-    handler_ = Handler<PromptResult>::from(std::move(function));
+    own_context_ = detail::own_context_taken<F>();
+    handler_ = Handler<PromptResult>::from(detail::with_own_context(std::move(function)));
     return *this;
   }
 
@@ -191,6 +170,19 @@ class Prompt {
   json::Value icons_, meta_;
   std::vector<Argument> arguments_;
   Handler<PromptResult> handler_;
+  std::optional<std::type_index> own_context_;
+};
+
+/// How dotted actions are shown to clients.
+enum class Exposition : std::uint8_t {
+  grouped,  ///< one tool a namespace, whose argument `discriminator` chooses the action
+  flat,     ///< one tool an action: "billing_get_invoice"
+};
+
+/// Which actions are served: those with all of `all`, one of `any` (when there are some) and none
+/// of `none`. The others are neither listed nor called.
+struct TagFilter {
+  std::vector<std::string> all, any, none;
 };
 
 struct CompileOptions {
@@ -200,6 +192,59 @@ struct CompileOptions {
   bool list_changed = true;      ///< declare that lists can change
   bool subscribe = true;         ///< declare that resources can be subscribed to
   bool logging = true;
+  Exposition exposition = Exposition::grouped;
+  std::string discriminator = "action";  ///< of grouped tools
+  std::string separator = "_";           ///< between the parts of flat names
+  TagFilter tags{};
+};
+
+class Registry;
+
+/// A namespace of actions. Its settings hold for all actions declared through it and through the
+/// routers made of it, whether they stand before or behind the settings, and for no others: two
+/// routers of one name, in two files, leave each other alone. Must not outlive its registry.
+class Router {
+ public:
+  [[nodiscard]] Router router(std::string_view name,
+                              std::source_location where = std::source_location::current()) const;
+  /// What the tool that shows this namespace is called and does, when actions are grouped.
+  Router& title(std::string text);
+  Router& describe(std::string text);
+  Router& icons(json::Value icons);
+  Router& tags(std::vector<std::string> names);
+  template <typename F>
+  requires(!std::is_convertible_v<F, std::shared_ptr<Stage>>) Router& use(F check) {
+    return add(Middleware::from_check(std::move(check)));
+  }
+  Router& use(std::shared_ptr<Stage> stage, Rounds rounds = Rounds::first) {
+    return add(Middleware::from_stage(std::move(stage), rounds));
+  }
+
+  template <typename In = void>
+  Action<In> query(std::string_view name,
+                   std::source_location where = std::source_location::current()) const {
+    return Action<In>(declare(name, Nature::query, where));
+  }
+  template <typename In = void>
+  Action<In> mutation(std::string_view name,
+                      std::source_location where = std::source_location::current()) const {
+    return Action<In>(declare(name, Nature::mutation, where));
+  }
+  template <typename In = void>
+  Action<In> action(std::string_view name,
+                    std::source_location where = std::source_location::current()) const {
+    return Action<In>(declare(name, Nature::action, where));
+  }
+
+ private:
+  friend class Registry;
+  Router(Registry& registry, std::shared_ptr<RouterSpec> spec)
+      : registry_(&registry), spec_(std::move(spec)) {}
+  Router& add(Middleware middleware);
+  ActionSpec& declare(std::string_view name, Nature nature, std::source_location where) const;
+
+  Registry* registry_;
+  std::shared_ptr<RouterSpec> spec_;  // shared with the actions declared through it
 };
 
 /// What a server offers, being put together. `compile` freezes it.
@@ -210,7 +255,31 @@ class Registry {
     instructions_ = std::move(text);
     return *this;
   }
-  /// Adds a tool and gives it to be described; the reference stays good.
+
+  /// Declares an action and gives it to be described. "billing.get_invoice" is action get_invoice
+  /// of the namespace billing; a name without a dot is a tool of its own. What only reads is a
+  /// query, what may destroy a mutation, everything else an action.
+  template <typename In = void>
+  Action<In> query(std::string_view name,
+                   std::source_location where = std::source_location::current()) {
+    return Action<In>(declare(name, Nature::query, where));
+  }
+  template <typename In = void>
+  Action<In> mutation(std::string_view name,
+                      std::source_location where = std::source_location::current()) {
+    return Action<In>(declare(name, Nature::mutation, where));
+  }
+  template <typename In = void>
+  Action<In> action(std::string_view name,
+                    std::source_location where = std::source_location::current()) {
+    return Action<In>(declare(name, Nature::action, where));
+  }
+  /// A namespace, of any depth: "support.tickets" is the part tickets of the tool support.
+  [[nodiscard]] Router router(std::string_view name,
+                              std::source_location where = std::source_location::current());
+
+  /// Adds a tool that says everything itself and gives it to be described; the reference stays
+  /// good.
   Tool& tool(std::string name) { return tools_.emplace_back(std::move(name)); }
   Resource& resource(std::string uri, std::string name) {
     return resources_.emplace_back(std::move(uri), std::move(name), false);
@@ -220,25 +289,72 @@ class Registry {
     return resources_.emplace_back(std::move(uri_template), std::move(name), true);
   }
   Prompt& prompt(std::string name) { return prompts_.emplace_back(std::move(name)); }
+
   /// Puts a stage around every tool call; the first one added is outermost.
-  Registry& use(std::shared_ptr<Stage> stage) {
-    stages_.push_back(std::move(stage));
+  Registry& use(std::shared_ptr<Stage> stage, Rounds rounds = Rounds::first) {
+    middleware_.push_back(Middleware::from_stage(std::move(stage), rounds));
+    return *this;
+  }
+  /// Checks every tool call.
+  template <typename F>
+  requires(!std::is_convertible_v<F, std::shared_ptr<Stage>>) Registry& use(F check) {
+    middleware_.push_back(Middleware::from_check(std::move(check)));
     return *this;
   }
 
-  /// Everything a request will need, worked out once: compiled schemas, the list pages of each era
-  /// as text, the discover answer. Fails with all mistakes at once: names that are illegal or stand
-  /// twice, schemas that are none, missing handlers, bad templates or `x-mcp-header`s.
+  /// Makes the server's own context: `function(Context&)` gives an object, or
+  /// `std::expected<Object, ToolError>`. Called once for each tool call, prompt and resource read,
+  /// before anything else of it; handlers and checks that take an `Object&` get this one, and the
+  /// request's end destroys it.
+  template <typename F>
+  Registry& context(F function) {
+    using Made = std::invoke_result_t<F&, Context&>;
+    if constexpr (IsExpected<Made>::value) {
+      own_context_ = typeid(typename Made::value_type);
+    } else {
+      own_context_ = typeid(Made);
+    }
+    make_own_context_ = [function = std::move(function)](
+                            Context& context) -> std::expected<std::shared_ptr<void>, ToolError> {
+      if constexpr (IsExpected<Made>::value) {
+        Made made = function(context);
+        if (!made) return std::unexpected(std::move(made).error());
+        using Own = typename Made::value_type;
+        return std::allocate_shared<Own>(runtime::PoolAllocator<Own>(), *std::move(made));
+      } else {
+        return std::allocate_shared<Made>(runtime::PoolAllocator<Made>(), function(context));
+      }
+    };
+    return *this;
+  }
+
+  /// Adds all that `other` declares; the order of merging makes no difference to what compiles. A
+  /// merge that clashes fails, with all mistakes, and changes nothing. `other` gives no identity,
+  /// instructions or context factory where this registry has them; what it has for all its tools
+  /// (`use`) stays with its own.
+  [[nodiscard]] Result<void> merge(const Registry& other);
+
+  /// Everything a request will need, worked out once: compiled schemas, flattened middleware, the
+  /// list pages of each era as text, the discover answer. Fails with all mistakes at once, those of
+  /// actions with file and line of the declaration: names that are illegal or stand twice, schemas
+  /// that are none, parameters that clash, missing handlers or contexts, bad templates or
+  /// `x-mcp-header`s.
   [[nodiscard]] Result<std::shared_ptr<const Pipeline>> compile(CompileOptions options = {}) const;
 
  private:
   friend class Compiler;
+  friend class Router;
+  ActionSpec& declare(std::string_view name, Nature nature, std::source_location where);
+
   mcp::Implementation info_;
   std::string instructions_;
   std::deque<Tool> tools_;
+  std::deque<ActionSpec> actions_;
   std::deque<Resource> resources_;
   std::deque<Prompt> prompts_;
-  std::vector<std::shared_ptr<Stage>> stages_;
+  std::vector<Middleware> middleware_;
+  std::optional<std::type_index> own_context_;
+  std::function<std::expected<std::shared_ptr<void>, ToolError>(Context&)> make_own_context_;
 };
 
 }  // namespace squall::server

@@ -21,6 +21,7 @@ struct HttpOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;  ///< 0: a free one
   std::string path = "/mcp";
+  bool sessions = true;  ///< else as `Legacy::stateless`, whatever the engine says
   unsigned threads = 1;
   std::vector<std::string> allow_hosts;          ///< besides loopback names
   std::vector<std::string> allow_origins;        ///< besides loopback origins
@@ -28,6 +29,8 @@ struct HttpOptions {
   std::string tls_certificate;                   ///< PEM file with the chain; "" serves plain HTTP
   std::string tls_key;                           ///< PEM file
   std::chrono::milliseconds stop_within{5'000};  ///< what is under way may finish until then
+  /// What GET /metrics shows (`Metrics::text`); without it there is nothing.
+  std::function<std::string()> metrics{};
 };
 
 struct StdioOptions {
@@ -71,6 +74,16 @@ class ChannelEndpoint {
 /// `stop_within` and returns; the second ends the process at once.
 [[nodiscard]] Result<void> serve_stdio(Engine& engine, const std::function<void()>& on_ready = {},
                                        const StdioOptions& options = {});
+
+struct HandleOptions {
+  HttpOptions http;  ///< path, hosts and origins
+  std::chrono::milliseconds deadline{30'000};
+};
+/// Answers one HTTP request without a socket, for CGI and serverless adapters: one JSON reply, no
+/// session, on a loop of this call's own. What a handler says before its result goes nowhere; what
+/// takes longer than the deadline is cancelled and answered with 504. From any thread.
+[[nodiscard]] transport::HttpReply handle_http(Engine& engine, transport::HttpRequest request,
+                                               const HandleOptions& options = {});
 
 /// Serves over HTTP, on `threads` loops, until a SIGTERM or SIGINT arrives, which do as above.
 /// `on_ready` is told the real port once connections are accepted and signals would be answered.
