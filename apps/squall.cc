@@ -17,6 +17,15 @@ class StandardConsole final : public squall::cli::Console {
     const bool wanted = no_color == nullptr || *no_color == '\0';  // as no-color.org says
     return wanted && ::isatty(STDOUT_FILENO) == 1;
   }
+  [[nodiscard]] std::map<std::string, std::string, std::less<>> environment() const override {
+    std::map<std::string, std::string, std::less<>> out;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+      const std::string text = *entry;
+      const std::size_t equals = text.find('=');
+      if (equals != std::string::npos) out.emplace(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return out;
+  }
 
  private:
   static void write(std::FILE* file, std::string_view text) {

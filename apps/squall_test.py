@@ -200,6 +200,77 @@ class ServeHttp(unittest.TestCase):
         self.assertIn("--allow-host", ran.stderr)
 
 
+class OtherServers(unittest.TestCase):
+    """The commands that look at a server: ours, as a child and over HTTP."""
+
+    def child(self, *words):
+        return run(*words, "--", PROGRAM, "serve", "--quiet")
+
+    def test_inspect_shows_what_there_is(self):
+        for protocol in ("auto", "2025-11-25", "2026-07-28"):
+            ran = self.child("inspect", "--protocol", protocol)
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""), protocol)
+            self.assertIn(f"squall {VERSION}\n", ran.stdout)
+            self.assertIn("delayMs  integer", ran.stdout)
+
+    def test_inspect_gives_one_json_document(self):
+        document = json.loads(self.child("inspect", "--json").stdout)
+        self.assertIn("delay", [tool["name"] for tool in document["tools"]])
+        self.assertEqual(document["serverInfo"]["version"], VERSION)
+
+    def test_call_gives_a_result(self):
+        ran = self.child("call", "delay", "delayMs=1")
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        self.assertIn('"delayed"', ran.stdout)
+        document = json.loads(self.child("call", "delay", "delayMs=1", "--json").stdout)
+        self.assertEqual(document["outcome"], "success")
+        self.assertEqual(document["result"]["structuredContent"]["delayMs"], 1)
+
+    def test_call_refuses_what_the_schema_refuses_before_it_is_sent(self):
+        for words, why in (["delay", "delayMs=x"], "/delayMs"), (["delay"], "delayMs"), (
+                ["dealy"], "did you mean 'delay'?"), (["delay", "delayms=1"], "'delayMs'?"):
+            ran = self.child("call", *words, "--raw")
+            self.assertEqual((ran.returncode, ran.stdout), (1, ""), words)
+            self.assertIn(why, ran.stderr)
+            self.assertNotIn("tools/call", ran.stderr)
+
+    def test_call_times_out(self):
+        ran = self.child("call", "delay", "delayMs=30000", "--timeout", "200ms", "--json")
+        self.assertEqual(ran.returncode, 4, ran.stderr)
+        self.assertEqual(json.loads(ran.stdout)["outcome"], "timeout")
+
+    def test_call_over_http(self):
+        server = Server("--transport", "http", "--port", "0", "--quiet")
+        url = server.ready.split()[1]
+        ran = run("call", url, "ping", "--header", "X-Key: hunter2", "--raw")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertIn('"ok"', ran.stdout)
+        self.assertIn("tools/call", ran.stderr)
+        self.assertNotIn("hunter2", ran.stderr)
+        self.assertEqual(server.end(), 0)
+        gone = run("call", url, "ping")
+        self.assertEqual((gone.returncode, gone.stdout), (1, ""))
+
+    def test_secrets_of_a_child_are_not_shown(self):
+        script = "import os, sys; print(os.environ['KEY'], file=sys.stderr)"
+        ran = run("inspect", "--env", "KEY=hunter2", "--", sys.executable, "-c", script)
+        self.assertEqual((ran.returncode, ran.stdout), (1, ""))
+        self.assertIn("[redacted:KEY]", ran.stderr)
+        self.assertNotIn("hunter2", ran.stderr)
+
+    def test_entries_of_a_configuration(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "config.json")
+            entry = {"command": "${PROGRAM}", "args": ["serve", "--quiet"]}
+            with open(file, "w", encoding="ascii") as config:
+                json.dump({"mcpServers": {"ours": entry}}, config)
+            ran = run("call", "--config", file, "ours", "ping",
+                      env={**os.environ, "PROGRAM": PROGRAM})
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+            self.assertIn("did you mean 'ours'?",
+                          run("inspect", "--config", file, "our").stderr)
+
+
 class Completion(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

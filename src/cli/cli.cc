@@ -41,6 +41,7 @@ struct Runner {
     console.out(json::to_pretty_string(fault::profile_schema()) + "\n");
     return Exit::passed;
   }
+  Exit operator()(const RemoteCommand& command) const { return visit_server(command, console); }
   Exit operator()(const CompletionCommand& command) const {
     console.out(completion_script(command_model(), command.shell));
     return Exit::passed;

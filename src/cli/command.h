@@ -8,6 +8,8 @@
 #include "squall/server/log.h"
 #include "squall/server/serve.h"
 
+#include "remote.h"
+
 /// @file What the words of a command line come to.
 
 namespace squall::cli {
@@ -86,6 +88,6 @@ struct VersionCommand {};
 
 using Command = std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, FaultsCommand,
                              ProfileCommand, PlanCommand, ReportCommand, CaseCommand, SchemaCommand,
-                             CompletionCommand>;
+                             RemoteCommand, CompletionCommand>;
 
 }  // namespace squall::cli

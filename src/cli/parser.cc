@@ -9,6 +9,7 @@
 
 #include "case_paths.h"
 #include "options.h"
+#include "remote_options.h"
 #include "serve_options.h"
 #include "text.h"
 #include "words.h"
@@ -31,6 +32,7 @@ struct Parser {
   CaseCommand manage;
   std::string case_action;
   SchemaCommand schema;
+  RemoteWords remote;
   std::string shell;
   std::string help_topic;
 
@@ -72,6 +74,7 @@ Parser::Parser() {
   add_report();
   add_case();
   add_schema();
+  add_remote_commands(app, help, remote);
   add_completion();
   add_help();
 }
@@ -242,6 +245,7 @@ Result<Command> finish(Parser& parser) {
     }
     return parser.schema;
   }
+  if (is_remote_command(name)) return finish_remote_command(name, parser.remote);
   if (name == "completion") {
     if (parser.shell.empty()) {
       return fail(ErrorKind::invalid, "completion needs a shell: bash, zsh or fish");
@@ -265,6 +269,7 @@ CommandModel command_model() {
 
 Result<Command> parse_command(std::span<const char* const> words) {
   Parser parser;
+  words = take_server_command(words, parser.remote);
   SQUALL_CHECK(check_words(words, describe(parser.app)));
   std::vector<std::string> reversed(words.rbegin(), words.rend());  // what CLI11 wants
   try {

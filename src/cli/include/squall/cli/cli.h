@@ -1,6 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 
 /// @file The command line of the program `squall`, as a function.
@@ -17,6 +20,10 @@ class Console {
   virtual void err(std::string_view text) = 0;
   /// Whether `out` may use colours: it is a terminal, and NO_COLOR isn't set.
   [[nodiscard]] virtual bool colours() const { return false; }
+  /// The variables that commands may read: proxies, tokens, authorities.
+  [[nodiscard]] virtual std::map<std::string, std::string, std::less<>> environment() const {
+    return {};
+  }
 };
 
 /// How a command ends.
@@ -24,6 +31,8 @@ enum class Exit : int {
   passed = 0,
   could_not = 1,  ///< bad options, or it could not be carried out
   failed = 2,     ///< carried out, and what had to hold did not
+  lost = 3,       ///< a server's answer is a protocol error, or never came
+  timed_out = 4,  ///< a server took too long
 };
 
 /// Runs the command that `words` name (without the program's own name).
