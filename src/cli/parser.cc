@@ -240,6 +240,8 @@ Result<Command> finish(Parser& parser) {
   if (name == "report") return finish_report(parser);
   if (name == "case") return finish_case(parser);
   if (name == "schema") {
+    // CLI11 takes the format for a second command where one has its name.
+    if (chosen.size() > 1) parser.schema.name = chosen.back()->get_name();
     if (parser.schema.name != "profile") {
       return fail(ErrorKind::invalid, "schema needs the name of a format, and knows one: profile");
     }
