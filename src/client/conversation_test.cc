@@ -361,9 +361,9 @@ TEST(ModernQuestions, AreBoundedAndJudged) {
     int rounds = 0;
     ChannelBench bench(
         true,
-        [&, members = members](ScriptedPeer& peer, const json::Value& message) {
+        [&rounds, &answer = members](ScriptedPeer& peer, const json::Value& message) {
           ++rounds;
-          peer.answer(message, members);
+          peer.answer(message, answer);
         },
         asking(handlers));
     bench.connect();

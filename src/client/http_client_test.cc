@@ -186,10 +186,10 @@ TEST(Http, TakesAnySuccessForANotification) {
     HttpBench bench(false, [](const Seen&, const Exchange&) {});
     bench.override_handshake = true;
     auto loop = runtime::SimulatedLoop::make();
-    ScriptedHttp server(*loop, [&, status = status, body = body](ScriptedHttp&, const Seen& request,
-                                                                 const Exchange& exchange) {
+    ScriptedHttp server(*loop, [&code = status, &text = body](ScriptedHttp&, const Seen& request,
+                                                              const Exchange& exchange) {
       if (method_of(request.body) == "notifications/initialized") {
-        reply(exchange, status, body, "text/plain");
+        reply(exchange, code, text, "text/plain");
       } else {
         shake_hands(request, exchange, false);
       }
@@ -495,10 +495,10 @@ TEST(ProbeOverHttp, FallsBackOnWhateverIsNotModern) {
       {200, "<html>", "text/html"},
   };
   for (const auto& [status, body, type] : answers) {
-    HttpBench bench(false, [&, status = status, body = body, type = type](
+    HttpBench bench(false, [&code = status, &text = body, &kind = type](
                                const Seen& request, const Exchange& exchange) {
       if (method_of(request.body) == "server/discover") {
-        reply(exchange, status, body, type);
+        reply(exchange, code, text, kind);
       } else {
         shake_hands(request, exchange, false);
       }

@@ -157,9 +157,10 @@ using ResultOf = decltype(invoke<In>(std::declval<F&>(), std::declval<Context&>(
 template <typename In, typename... A>
 std::optional<std::type_index> own_context_of(Parameters<A...>) {
   std::optional<std::type_index> out;
-  (void)((kIsOwn<A, In> ? (out = std::type_index(typeid(std::remove_reference_t<A>)), true)
-                        : false),
-         ...);
+  [[maybe_unused]] const auto note = [&out]<typename One>(std::type_identity<One>) {
+    if constexpr (kIsOwn<One, In>) out = std::type_index(typeid(std::remove_reference_t<One>));
+  };
+  (note(std::type_identity<A>{}), ...);
   return out;
 }
 
