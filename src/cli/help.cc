@@ -51,6 +51,8 @@ std::vector<Row> rows_of(const std::vector<OptionModel>& options) {
 
 }  // namespace
 
+constexpr std::size_t kUsageValueBytesMax = 60;
+
 std::string help_text(const CommandModel& model, std::span<const std::string> path) {
   const CommandModel* command = &model;
   std::string usage = model.name;
@@ -62,7 +64,9 @@ std::string help_text(const CommandModel& model, std::span<const std::string> pa
   }
   if (!command->commands.empty()) usage += " COMMAND";
   for (const OptionModel& positional : command->positionals) {
-    usage += " " + (positional.takes_value() ? positional.value : positional.names.front());
+    // Many choices stand among the arguments; here their name is enough.
+    const bool shown = positional.takes_value() && positional.value.size() <= kUsageValueBytesMax;
+    usage += " " + (shown ? positional.value : positional.names.front());
   }
 
   std::string out = command->description + "\n\nUsage: " + usage + " [OPTIONS]\n";

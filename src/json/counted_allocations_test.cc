@@ -19,6 +19,10 @@ void* operator new(std::size_t bytes) {
   if (memory == nullptr) std::abort();
   return memory;
 }
+// The sorts of the standard library ask in this way, and would get the sanitizer's own block.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return operator new(bytes);
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 

@@ -31,6 +31,8 @@ void uncounted(void* block) noexcept {
 }  // namespace
 
 void* operator new(std::size_t size) { return counted(size); }
+// The sorts of the standard library ask in this way, and would get the sanitizer's own block.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted(size); }
 void operator delete(void* block) noexcept { uncounted(block); }
 void operator delete(void* block, std::size_t) noexcept { uncounted(block); }
 
