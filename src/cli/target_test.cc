@@ -103,10 +103,10 @@ TEST_F(ConfigTest, HasCommandsAndUrls) {
     "local":{"command":"${HOME}/bin/x","args":["-y","${A}${B}"],"env":{"K":"v-${A}"},"cwd":"/tmp"},
     "far":{"url":"https://h/${A}","headers":{"X-Key":"${SECRET}"}}}})";
   const Environment environment = {
-      {"HOME", "/root"}, {"A", "1"}, {"B", "2"}, {"SECRET", "hunter2"}};
+      {"HOME", "/opt/ann"}, {"A", "1"}, {"B", "2"}, {"SECRET", "hunter2"}};
   const auto local = find(content, "local", environment);
   ASSERT_TRUE(local.has_value()) << local.error().message;
-  EXPECT_THAT(local->child.process.command, ElementsAre("/root/bin/x", "-y", "12"));
+  EXPECT_THAT(local->child.process.command, ElementsAre("/opt/ann/bin/x", "-y", "12"));
   EXPECT_THAT(local->child.process.environment, ElementsAre(Pair("K", "v-1")));
   EXPECT_EQ(local->child.process.directory, "/tmp");
   const auto far = find(content, "far", environment);

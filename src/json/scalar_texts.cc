@@ -1,6 +1,6 @@
 #include "scalar_texts.h"
 
-#include <yaml.h>
+#include "yaml_events.h"
 
 namespace squall::json {
 
@@ -10,20 +10,7 @@ namespace {
 class ScalarCollector {
  public:
   std::vector<std::string> collect(std::string_view text) {
-    yaml_parser_t parser;
-    if (yaml_parser_initialize(&parser) == 0) return {};
-    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-    const char* bytes = text.empty() ? "" : text.data();
-    yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(bytes),
-                                 text.size());
-    bool more = true;
-    while (more) {
-      yaml_event_t event;
-      if (yaml_parser_parse(&parser, &event) == 0) break;
-      more = take(event);
-      yaml_event_delete(&event);
-    }
-    yaml_parser_delete(&parser);
+    for_each_yaml_event(text, [this](const yaml_event_t& event) { return take(event); });
     return std::move(texts_);
   }
 
