@@ -91,6 +91,15 @@ TEST(StrictFile, QuotesNothingOfAFileThatIsToldNotTo) {
   }
 }
 
+TEST(StrictNode, GivesTheNumberOfTheWordChosen) {
+  auto file = StrictFile::parse("f", "[fast, slow, \"\"]");
+  const auto elements = file->root().elements();
+  EXPECT_EQ(elements[0].choice({"fast", "slow"}), 0U);
+  EXPECT_EQ(elements[1].choice({"fast", "slow"}), 1U);
+  EXPECT_EQ(elements[2].choice({"fast", "slow", ""}), 2U);
+  EXPECT_TRUE(file->verdict().has_value());
+}
+
 TEST(StrictFile, ToldSyntaxErrorsHaveTheirPlace) {
   EXPECT_THAT(read("{\"name\":\n ]"), HasSubstr("f.yaml:2:2: "));
 }
