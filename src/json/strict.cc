@@ -36,7 +36,8 @@ std::string describe(const Value& value) {
   return shorten(to_string(value));
 }
 
-bool looks_like_json(std::string_view text) {
+bool is_json(std::string_view name, std::string_view text) {
+  if (name.ends_with(".yaml") || name.ends_with(".yml")) return false;
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
 }
@@ -117,7 +118,7 @@ StrictFile::~StrictFile() = default;
 Result<StrictFile> StrictFile::parse(std::string name, std::string text, Quoting quoting) {
   ParseOptions options;
   options.limits.bytes = kFileBytesMax;
-  auto value = looks_like_json(text) ? json::parse(text, options) : parse_yaml(text, options);
+  auto value = is_json(name, text) ? json::parse(text, options) : parse_yaml(text, options);
   if (!value) {
     const ParseError& error = value.error();
     std::string message =

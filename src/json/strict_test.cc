@@ -10,7 +10,7 @@ using testing::Not;
 
 /// Reads {name, count: 1..10, mode: fast|slow, parts: [{id}]}.
 std::string read(std::string text, Quoting quoting = Quoting::allowed) {
-  auto file = StrictFile::parse("f.yaml", std::move(text), quoting);
+  auto file = StrictFile::parse("f", std::move(text), quoting);
   if (!file) return file.error().message;
   StrictObject root(file->root());
   static_cast<void>(root.text("name"));
@@ -36,18 +36,18 @@ TEST(StrictFile, AcceptsWhatIsRightInJsonAndYaml) {
 
 TEST(StrictFile, TellsEveryMistakeWithItsPlaceInTheOrderOfTheFile) {
   EXPECT_EQ(read("count: 11\nmode: fats\nparts:\n  - {idd: x}\n  - 7\n"),
-            "f.yaml:1:1: the key \"name\" is missing\n"
-            "f.yaml:1:8: /count: expected a whole number from 1 to 10, found 11\n"
-            "f.yaml:2:7: /mode: expected fast or slow, found \"fats\"; did you mean fast?\n"
-            "f.yaml:4:5: /parts/0: the key \"id\" is missing\n"
-            "f.yaml:4:6: /parts/0/idd: unknown key; did you mean \"id\"?\n"
-            "f.yaml:5:5: /parts/1: expected an object, found 7");
+            "f:1:1: the key \"name\" is missing\n"
+            "f:1:8: /count: expected a whole number from 1 to 10, found 11\n"
+            "f:2:7: /mode: expected fast or slow, found \"fats\"; did you mean fast?\n"
+            "f:4:5: /parts/0: the key \"id\" is missing\n"
+            "f:4:6: /parts/0/idd: unknown key; did you mean \"id\"?\n"
+            "f:5:5: /parts/1: expected an object, found 7");
 }
 
 TEST(StrictFile, KnowsThePlacesInJsonToo) {
   EXPECT_EQ(read("{\"name\":\"a\",\n \"count\":true,\t\"nam\":1}"),
-            "f.yaml:2:10: /count: expected a whole number from 1 to 10, found true\n"
-            "f.yaml:2:16: /nam: unknown key; did you mean \"name\"?");
+            "f:2:10: /count: expected a whole number from 1 to 10, found true\n"
+            "f:2:16: /nam: unknown key; did you mean \"name\"?");
 }
 
 TEST(StrictNode, GivesScalarsAsTheyStandInTheFile) {
@@ -80,7 +80,7 @@ TEST(StrictFile, QuotesFortyCharactersAtMost) {
 
 TEST(StrictFile, QuotesNothingUnderASecretKey) {
   EXPECT_EQ(read("name: a\ntoken: hunter22\n"),
-            "f.yaml:2:8: /token: expected a whole number from 1");
+            "f:2:8: /token: expected a whole number from 1");
 }
 
 TEST(StrictFile, QuotesNothingOfAFileThatIsToldNotTo) {
@@ -92,7 +92,8 @@ TEST(StrictFile, QuotesNothingOfAFileThatIsToldNotTo) {
 }
 
 TEST(StrictNode, GivesTheNumberOfTheWordChosen) {
-  auto file = StrictFile::parse("f", "[fast, slow, \"\"]");
+  auto file = StrictFile::parse("f.yml", "[fast, slow, \"\"]");
+  ASSERT_TRUE(file.has_value()) << file.error().message;
   const auto elements = file->root().elements();
   EXPECT_EQ(elements[0].choice({"fast", "slow"}), 0U);
   EXPECT_EQ(elements[1].choice({"fast", "slow"}), 1U);
@@ -101,7 +102,7 @@ TEST(StrictNode, GivesTheNumberOfTheWordChosen) {
 }
 
 TEST(StrictFile, ToldSyntaxErrorsHaveTheirPlace) {
-  EXPECT_THAT(read("{\"name\":\n ]"), HasSubstr("f.yaml:2:2: "));
+  EXPECT_THAT(read("{\"name\":\n ]"), HasSubstr("f:2:2: "));
 }
 
 TEST(IsSecretKey, KnowsTheUsualNamesInAnyCase) {

@@ -88,8 +88,8 @@ enum class Quoting : std::uint8_t {
 /// One file's value, JSON or YAML, and the mistakes found in it.
 class StrictFile {
  public:
-  /// `name` is told in messages. Text whose first character is '{' or '[' is JSON, other is YAML.
-  /// Fails on text that is neither.
+  /// `name` is told in messages. A name in .yaml or .yml is YAML, and so is text that doesn't begin
+  /// with '{' or '['; other is JSON. Fails on text that is neither.
   [[nodiscard]] static Result<StrictFile> parse(std::string name, std::string text,
                                                 Quoting quoting = Quoting::allowed);
   StrictFile(StrictFile&&) noexcept;
