@@ -131,7 +131,7 @@ Result<StrictFile> StrictFile::parse(std::string name, std::string text, Quoting
   state->text = std::move(text);
   state->quoting = quoting;
   state->root = std::move(*value);
-  state->yaml = !looks_like_json(state->text);
+  state->yaml = !is_json(state->name, state->text);
   return StrictFile(std::move(state));
 }
 
