@@ -1,6 +1,8 @@
 #include "parser.h"
 
-#include <memory>
+#include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include <CLI/App.hpp>
@@ -36,75 +38,46 @@ struct Parser {
   std::string shell;
   std::string help_topic;
 
-  Parser();
+  /// Knows every command, and the options of `only`, or of all where there is no such command:
+  /// starting a server should not cost the reading of what other commands can be told.
+  explicit Parser(std::string_view only);
   Parser(const Parser&) = delete;
   Parser& operator=(const Parser&) = delete;
 
- private:
-  CLI::App& add_command(const std::string& name, const std::string& description);
-  void add_demo();
-  void add_serve();
-  void add_faults();
-  void add_profile();
-  void add_plan();
-  void add_report();
-  void add_case();
-  void add_schema();
-  void add_completion();
-  void add_help();
+  void add_demo(CLI::App& command);
+  void add_serve(CLI::App& command);
+  void add_faults(CLI::App& command);
+  void add_profile(CLI::App& command);
+  void add_plan(CLI::App& command);
+  void add_report(CLI::App& command);
+  void add_case(CLI::App& command);
+  void add_schema(CLI::App& command);
+  void add_remote(CLI::App& command);
+  void add_completion(CLI::App& command);
+  void add_help(CLI::App& command);
 };
 
-CLI::App& Parser::add_command(const std::string& name, const std::string& description) {
-  CLI::App& command = *app.add_subcommand(name, description);
-  command.add_flag("-h,--help", help, "Show this help");
-  return command;
-}
-
-Parser::Parser() {
-  app.name("squall");
-  app.set_help_flag();
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.add_flag("-h,--help", help, "Show this help");
-  app.add_flag("-v,--version", version, "Show the version");
-  add_demo();
-  add_serve();
-  add_faults();
-  add_profile();
-  add_plan();
-  add_report();
-  add_case();
-  add_schema();
-  add_remote_commands(app, help, remote);
-  add_completion();
-  add_help();
-}
-
-void Parser::add_demo() {
-  CLI::App& command =
-      add_command("demo", "Run a server and a client against it, in about a second");
+void Parser::add_demo(CLI::App& command) {
   command.add_flag("--json", demo.json, "Report as one JSON document");
 }
 
-void Parser::add_serve() {
-  add_serve_options(add_command("serve", "Serve the built-in tools"), serve, serve_words);
+void Parser::add_serve(CLI::App& command) {
+  add_serve_options(command, serve, serve_words);
 }
 
-void Parser::add_faults() {
-  CLI::App& command = add_command("faults", "Print the kinds of faults, or one with its settings");
+void Parser::add_faults(CLI::App& command) {
   command.add_option("KIND", faults.kind, "The kind to explain")->type_name("KIND");
   command.add_flag("--json", faults.json, "Print one JSON document");
 }
 
-void Parser::add_profile() {
-  CLI::App& command = add_command("profile", "List, show, check and convert profiles of faults");
+void Parser::add_profile(CLI::App& command) {
   add_choice(command, "ACTION", profile.action, "list|show|check|fmt|import", "What to do");
   command.add_option("PROFILE", profile.profile, "A built-in profile's name, or a file")
       ->type_name("FILE");
   command.add_flag("--json", profile.json, "Print one JSON document");
 }
 
-void Parser::add_plan() {
-  CLI::App& command = add_command("plan", "Tell what would strike at given calls, without a run");
+void Parser::add_plan(CLI::App& command) {
   command.add_option("--profile", plan.profile, "A built-in profile's name, or a file")
       ->type_name("FILE");
   command.add_option("--seed", plan.seed, "The seed, decimal or 0x; wins over the profile's")
@@ -115,8 +88,7 @@ void Parser::add_plan() {
   command.add_flag("--json", plan.json, "Print one JSON document");
 }
 
-void Parser::add_report() {
-  CLI::App& command = add_command("report", "Make reports of recorded cases");
+void Parser::add_report(CLI::App& command) {
   command.add_option("DIR", report.paths, "A case, or a folder that holds some")
       ->type_name("DIR")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -129,8 +101,7 @@ void Parser::add_report() {
       judge_report_wish);
 }
 
-void Parser::add_case() {
-  CLI::App& command = add_command("case", "List, show or remove recorded cases");
+void Parser::add_case(CLI::App& command) {
   add_choice(command, "ACTION", case_action, "list|show|prune", "What to do");
   command.add_option("DIR", manage.path, "The folder that holds cases, or one case to show")
       ->type_name("DIR");
@@ -139,18 +110,17 @@ void Parser::add_case() {
       ->default_str("100");
 }
 
-void Parser::add_schema() {
-  CLI::App& command = add_command("schema", "Print the JSON Schema of a format, for editors");
+void Parser::add_schema(CLI::App& command) {
   command.add_option("NAME", schema.name, "The format: profile")->type_name("NAME");
 }
 
-void Parser::add_completion() {
-  CLI::App& command = add_command("completion", "Print the completions for a shell");
+void Parser::add_remote(CLI::App& command) { add_remote_options(command, remote); }
+
+void Parser::add_completion(CLI::App& command) {
   add_choice(command, "SHELL", shell, "bash|zsh|fish", "The shell that will read them");
 }
 
-void Parser::add_help() {
-  CLI::App& command = add_command("help", "Show what a command does");
+void Parser::add_help(CLI::App& command) {
   std::string names;
   for (const CLI::App* other : app.get_subcommands({})) {
     names += (names.empty() ? "" : "|") + other->get_name();
@@ -226,51 +196,107 @@ Result<Command> finish_case(Parser& parser) {
   return parser.manage;
 }
 
+Result<Command> finish_schema(Parser& parser) {
+  // CLI11 takes the format for a second command where one has its name.
+  const auto chosen = parser.app.get_subcommands();
+  if (chosen.size() > 1) parser.schema.name = chosen.back()->get_name();
+  if (parser.schema.name != "profile") {
+    return fail(ErrorKind::invalid, "schema needs the name of a format, and knows one: profile");
+  }
+  return parser.schema;
+}
+
+Result<Command> finish_remote(Parser& parser) {
+  return finish_remote_command(parser.app.get_subcommands().front()->get_name(), parser.remote);
+}
+
+Result<Command> finish_completion(Parser& parser) {
+  if (parser.shell.empty()) {
+    return fail(ErrorKind::invalid, "completion needs a shell: bash, zsh or fish");
+  }
+  return CompletionCommand{parser.shell == "bash"  ? Shell::bash
+                           : parser.shell == "zsh" ? Shell::zsh
+                                                   : Shell::fish};
+}
+
+Result<Command> finish_help(Parser& parser) {
+  // CLI11 takes the topic for a second command, except where that would be `help` twice.
+  const auto chosen = parser.app.get_subcommands();
+  if (chosen.size() > 1) return HelpCommand{{chosen.back()->get_name()}};
+  if (parser.help_topic.empty()) return HelpCommand{};
+  return HelpCommand{{parser.help_topic}};
+}
+
+/// A command: what help calls it, its options, and what they make once all are read.
+struct Kind {
+  const char* name;
+  const char* description;
+  void (Parser::*add)(CLI::App& command);
+  Result<Command> (*finish)(Parser& parser);
+};
+
+constexpr Kind kKinds[] = {
+    {"demo", "Run a server and a client against it, in about a second", &Parser::add_demo,
+     [](Parser& parser) -> Result<Command> { return parser.demo; }},
+    {"serve", "Serve the built-in tools", &Parser::add_serve, finish_serve},
+    {"faults", "Print the kinds of faults, or one with its settings", &Parser::add_faults,
+     [](Parser& parser) -> Result<Command> { return parser.faults; }},
+    {"profile", "List, show, check and convert profiles of faults", &Parser::add_profile,
+     finish_profile},
+    {"plan", "Tell what would strike at given calls, without a run", &Parser::add_plan,
+     finish_plan},
+    {"report", "Make reports of recorded cases", &Parser::add_report, finish_report},
+    {"case", "List, show or remove recorded cases", &Parser::add_case, finish_case},
+    {"schema", "Print the JSON Schema of a format, for editors", &Parser::add_schema,
+     finish_schema},
+    {"inspect", "Show what a server offers", &Parser::add_remote, finish_remote},
+    {"call", "Call a tool", &Parser::add_remote, finish_remote},
+    {"read", "Read a resource", &Parser::add_remote, finish_remote},
+    {"prompt", "Get a prompt", &Parser::add_remote, finish_remote},
+    {"completion", "Print the completions for a shell", &Parser::add_completion,
+     finish_completion},
+    {"help", "Show what a command does", &Parser::add_help, finish_help},
+};
+
+const Kind* find_kind(std::string_view name) {
+  const auto* const found = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                         [&](const Kind& kind) { return kind.name == name; });
+  return found == std::end(kKinds) ? nullptr : found;
+}
+
+Parser::Parser(std::string_view only) {
+  app.name("squall");
+  app.set_help_flag();
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app.add_flag("-h,--help", help, "Show this help");
+  app.add_flag("-v,--version", version, "Show the version");
+  const Kind* const chosen = find_kind(only);
+  for (const Kind& kind : kKinds) {
+    CLI::App& command = *app.add_subcommand(kind.name, kind.description);
+    if (chosen != nullptr && chosen != &kind) continue;
+    command.add_flag("-h,--help", help, "Show this help");
+    (this->*kind.add)(command);
+  }
+}
+
 Result<Command> finish(Parser& parser) {
   if (parser.version) return VersionCommand{};
   const auto chosen = parser.app.get_subcommands();
   if (chosen.empty()) return HelpCommand{};
   const std::string name = chosen.front()->get_name();
   if (parser.help) return HelpCommand{{name}};
-  if (name == "demo") return parser.demo;
-  if (name == "serve") return finish_serve(parser);
-  if (name == "faults") return parser.faults;
-  if (name == "profile") return finish_profile(parser);
-  if (name == "plan") return finish_plan(parser);
-  if (name == "report") return finish_report(parser);
-  if (name == "case") return finish_case(parser);
-  if (name == "schema") {
-    // CLI11 takes the format for a second command where one has its name.
-    if (chosen.size() > 1) parser.schema.name = chosen.back()->get_name();
-    if (parser.schema.name != "profile") {
-      return fail(ErrorKind::invalid, "schema needs the name of a format, and knows one: profile");
-    }
-    return parser.schema;
-  }
-  if (is_remote_command(name)) return finish_remote_command(name, parser.remote);
-  if (name == "completion") {
-    if (parser.shell.empty()) {
-      return fail(ErrorKind::invalid, "completion needs a shell: bash, zsh or fish");
-    }
-    return CompletionCommand{parser.shell == "bash"  ? Shell::bash
-                             : parser.shell == "zsh" ? Shell::zsh
-                                                     : Shell::fish};
-  }
-  // CLI11 takes the topic for a second command, except where that would be `help` twice.
-  if (chosen.size() > 1) return HelpCommand{{chosen.back()->get_name()}};
-  if (parser.help_topic.empty()) return HelpCommand{};
-  return HelpCommand{{parser.help_topic}};
+  return find_kind(name)->finish(parser);
 }
 
 }  // namespace
 
 CommandModel command_model() {
-  const Parser parser;
+  const Parser parser({});
   return describe(parser.app);
 }
 
 Result<Command> parse_command(std::span<const char* const> words) {
-  Parser parser;
+  Parser parser(words.empty() ? std::string_view() : words.front());
   words = take_server_command(words, parser.remote);
   SQUALL_CHECK(check_words(words, describe(parser.app)));
   std::vector<std::string> reversed(words.rbegin(), words.rend());  // what CLI11 wants

@@ -16,15 +16,14 @@ using What = RemoteCommand::What;
 struct Kind {
   What what;
   const char* name;
-  const char* description;
   const char* subject;  ///< what follows the target; "": nothing
 };
 
 constexpr Kind kKinds[] = {
-    {What::inspect, "inspect", "Show what a server offers", ""},
-    {What::call, "call", "Call a tool", "TOOL"},
-    {What::read, "read", "Read a resource", "URI"},
-    {What::prompt, "prompt", "Get a prompt", "NAME"},
+    {What::inspect, "inspect", ""},
+    {What::call, "call", "TOOL"},
+    {What::read, "read", "URI"},
+    {What::prompt, "prompt", "NAME"},
 };
 
 const Kind* find_kind(std::string_view name) {
@@ -59,9 +58,10 @@ void add_server_options(CLI::App& app, RemoteWords& words) {
   app.add_flag("--raw", words.command.raw, "Show each message on stderr");
 }
 
-void add_command(CLI::App& app, bool& help, const Kind& kind, RemoteWords& words) {
-  CLI::App& command = *app.add_subcommand(kind.name, kind.description);
-  command.add_flag("-h,--help", help, "Show this help");
+}  // namespace
+
+void add_remote_options(CLI::App& command, RemoteWords& words) {
+  const Kind& kind = *find_kind(command.get_name());
   std::string what = "A URL; or none, and '-- COMMAND' at the end";
   if (*kind.subject != '\0') what += std::string("; then ") + kind.subject;
   const bool takes_arguments = kind.what == What::call || kind.what == What::prompt;
@@ -74,12 +74,6 @@ void add_command(CLI::App& app, bool& help, const Kind& kind, RemoteWords& words
         ->type_name("JSON");
   }
   add_server_options(command, words);
-}
-
-}  // namespace
-
-void add_remote_commands(CLI::App& app, bool& help, RemoteWords& words) {
-  for (const Kind& kind : kKinds) add_command(app, help, kind, words);
 }
 
 bool is_remote_command(std::string_view name) { return find_kind(name) != nullptr; }

@@ -20,7 +20,8 @@ struct RemoteWords {
   std::string timeout;
 };
 
-void add_remote_commands(CLI::App& app, bool& help, RemoteWords& words);
+/// The options of the one that has the command's name.
+void add_remote_options(CLI::App& command, RemoteWords& words);
 [[nodiscard]] bool is_remote_command(std::string_view name);
 /// Cuts "-- COMMAND ..." off the words of such a command, and keeps it.
 [[nodiscard]] std::span<const char* const> take_server_command(std::span<const char* const> words,
