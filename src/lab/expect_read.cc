@@ -82,9 +82,9 @@ std::optional<Ending> read_ending(const StrictNode& node) {
 }  // namespace
 
 double read_milliseconds(const StrictNode& node) {
-  const auto time = node.value().is_string() ? base::parse_duration(node.value().string())
-                                             : Result<std::chrono::nanoseconds>(fail(
-                                                   ErrorKind::invalid, ""));
+  const auto time = node.value().is_string()
+                        ? base::parse_duration(node.value().string())
+                        : Result<std::chrono::nanoseconds>(fail(ErrorKind::invalid, ""));
   if (!time) {
     node.expected("a time with its unit, like 250ms or 2s");
     return 0;

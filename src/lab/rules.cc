@@ -5,6 +5,8 @@
 #include "squall/json/write.h"
 #include "squall/lab/expect.h"
 
+#include "shorten.h"
+
 /// @file The rules for texts and values, as they are checked.
 
 namespace squall::lab {
@@ -14,14 +16,7 @@ namespace {
 constexpr std::size_t kShownBytesMax = 120;
 
 std::string shown(const json::Value& value) {
-  std::string text = json::to_string(value);
-  if (text.size() > kShownBytesMax) {
-    std::size_t cut = kShownBytesMax;
-    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
-    text.resize(cut);
-    text += "...";
-  }
-  return text;
+  return shorten(json::to_string(value), kShownBytesMax);
 }
 
 bool matches_schema(const schema::Schema& schema, std::string_view text) {
@@ -34,9 +29,8 @@ bool contains(const json::Value& value, const json::Value& part) {
   }
   if (value.is_object()) return part.is_string() && value.contains(part.string());
   const auto items = value.items();
-  return std::any_of(items.begin(), items.end(), [&](const json::Value& item) {
-    return item == part;
-  });
+  return std::any_of(items.begin(), items.end(),
+                     [&](const json::Value& item) { return item == part; });
 }
 
 std::optional<std::size_t> length_of(const json::Value& value) {
@@ -64,45 +58,39 @@ std::string TextRule::describe() const {
   std::string out;
   if (contains) out = "to contain " + shown(json::Value(*contains));
   if (matches) {
-    out += std::string(out.empty() ? "" : " and ") + "to match " +
-           shown(json::Value(matches->first));
+    out +=
+        std::string(out.empty() ? "" : " and ") + "to match " + shown(json::Value(matches->first));
   }
   return out;
 }
 
 void JsonRule::check(const std::string& where, const json::Value* value,
-                     std::vector<std::string>& failures) const {
-  const auto refuse = [&](const std::string& what) {
-    failures.push_back("expected " + where + " " + what + ", received " +
-                       (value != nullptr ? shown(*value) : std::string("nothing")));
+                     std::vector<Finding>& findings) const {
+  const std::string received = value != nullptr ? shown(*value) : "nothing";
+  const auto note = [&](bool held, const std::string& what) {
+    Finding& found = findings.emplace_back("result " + where, what, received, held);
+    if (!held) found.text = "expected " + where + " " + what + ", received " + received;
   };
-  if (absent) {
-    if (value != nullptr) refuse("to be absent");
-    return;
-  }
-  if (value == nullptr) return refuse("to be there");
-  if (equals && *equals != *value) refuse("to be " + shown(*equals));
-  if (contains && !lab::contains(*value, *contains)) refuse("to contain " + shown(*contains));
-  if (matches && (!value->is_string() || !matches_schema(matches->second, value->string()))) {
-    refuse("to match " + shown(json::Value(matches->first)));
+  if (absent) return note(value == nullptr, "to be absent");
+  if (value == nullptr) return note(false, "to be there");
+  if (equals) note(*equals == *value, "to be " + shown(*equals));
+  if (contains) note(lab::contains(*value, *contains), "to contain " + shown(*contains));
+  if (matches) {
+    note(value->is_string() && matches_schema(matches->second, value->string()),
+         "to match " + shown(json::Value(matches->first)));
   }
   if (length) {
     const auto found = length_of(*value);
     const auto count = static_cast<std::int64_t>(found.value_or(0));
-    if (!found || count < length->first || count > length->second) {
-      refuse("to have the length " + range_text(*length));
-    }
+    note(found && count >= length->first && count <= length->second,
+         "to have the length " + range_text(*length));
   }
-  if (schema && schema->validate(*value) != schema::Verdict::valid) refuse("to fit its schema");
+  if (schema) note(schema->validate(*value) == schema::Verdict::valid, "to fit its schema");
   const auto compare = [&](const json::Value& bound) {
     return json::compare_numbers(value->number_text(), bound.number_text());
   };
-  if (least && (!value->is_number() || compare(*least) < 0)) {
-    refuse("to be at least " + shown(*least));
-  }
-  if (most && (!value->is_number() || compare(*most) > 0)) {
-    refuse("to be at most " + shown(*most));
-  }
+  if (least) note(value->is_number() && compare(*least) >= 0, "to be at least " + shown(*least));
+  if (most) note(value->is_number() && compare(*most) <= 0, "to be at most " + shown(*most));
 }
 
 }  // namespace squall::lab

@@ -21,6 +21,7 @@ Result<Scenario> read_scenario(std::string file, std::string text) {
   const bool simple = strict.root().value().contains("call");
   Scenario out = simple ? read_simple_scenario(strict) : read_full_scenario(strict);
   SQUALL_CHECK(strict.verdict());
+  out.source = strict.root().value();
   out.file = std::move(file);
   return out;
 }

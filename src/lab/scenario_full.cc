@@ -3,6 +3,7 @@
 
 #include "squall/base/text.h"
 #include "squall/base/units.h"
+#include "squall/json/write.h"
 
 #include "scenario_forms.h"
 
@@ -25,14 +26,21 @@ struct Verb {
   std::string_view key;
   Kind kind;
 };
-constexpr std::array kVerbs = {
-    Verb{"call", Kind::call},         Verb{"observe", Kind::observe},
-    Verb{"list", Kind::list},         Verb{"read", Kind::read},
-    Verb{"prompt", Kind::prompt},     Verb{"complete", Kind::complete},
-    Verb{"request", Kind::request},   Verb{"notify", Kind::notify},
-    Verb{"raw", Kind::raw},           Verb{"cancel", Kind::cancel},
-    Verb{"wait", Kind::wait},         Verb{"reconnect", Kind::reconnect},
-    Verb{"parallel", Kind::parallel}, Verb{"repeat", Kind::repeat}};
+constexpr std::array kVerbs = {Verb{"call", Kind::call},
+                               Verb{"observe", Kind::observe},
+                               Verb{"list", Kind::list},
+                               Verb{"read", Kind::read},
+                               Verb{"prompt", Kind::prompt},
+                               Verb{"complete", Kind::complete},
+                               Verb{"request", Kind::request},
+                               Verb{"notify", Kind::notify},
+                               Verb{"raw", Kind::raw},
+                               Verb{"listen", Kind::listen},
+                               Verb{"cancel", Kind::cancel},
+                               Verb{"wait", Kind::wait},
+                               Verb{"reconnect", Kind::reconnect},
+                               Verb{"parallel", Kind::parallel},
+                               Verb{"repeat", Kind::repeat}};
 
 std::chrono::nanoseconds read_time(const StrictNode& node) {
   return std::chrono::nanoseconds(static_cast<std::int64_t>(read_milliseconds(node) * 1e6));
@@ -84,6 +92,7 @@ class StepReader {
     step.label = verb->key;
     const StrictNode what = *object.find(verb->key);
     read_what(what, step, nesting);
+    step.templated = json::to_string(step.params).find("{{") != std::string::npos;
     if (const auto timeout = object.find("timeout")) step.timeout = read_budget(*timeout);
     if (const auto expect = object.find("expect")) step.expect = read_expectation(*expect);
     object.finish();
@@ -91,8 +100,9 @@ class StepReader {
   }
 
   static std::string unknown_step(const json::Value& value) {
-    std::string message = "expected a step: call, observe, list, read, prompt, complete, request, "
-                          "notify, raw, cancel, wait, reconnect, parallel or repeat";
+    std::string message =
+        "expected a step: call, observe, list, read, prompt, complete, request, "
+        "notify, raw, listen, cancel, wait, reconnect, parallel or repeat";
     std::vector<std::string_view> keys;
     for (const Verb& verb : kVerbs) keys.push_back(verb.key);
     for (const json::Member& member : value.members()) {
@@ -121,6 +131,8 @@ class StepReader {
       case Kind::raw:
         step.params = json::Value(what.text());
         return;
+      case Kind::listen:
+        return read_listen(what, step);
       case Kind::cancel:
         step.of = read_reference(what);
         step.label += " " + step.of;
@@ -148,8 +160,8 @@ class StepReader {
     std::string name = node.text();
     constexpr std::string_view kFirst =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
-    if (!name.empty() && (name.size() > kNameBytesMax ||
-                          name.find_first_not_of(kFirst) != std::string::npos)) {
+    if (!name.empty() &&
+        (name.size() > kNameBytesMax || name.find_first_not_of(kFirst) != std::string::npos)) {
       node.expected("a name: 1 to 64 of A-Z a-z 0-9 _ -");
     }
     names_.push_back(name);
@@ -239,8 +251,8 @@ class StepReader {
 
   void read_request(const StrictNode& what, Step& step) {
     if (step.kind == Kind::complete) {
-      step.params = json::Value::object(
-          {{"method", "completion/complete"}, {"params", read_object(what)}});
+      step.params =
+          json::Value::object({{"method", "completion/complete"}, {"params", read_object(what)}});
       return;
     }
     StrictObject request(what);
@@ -252,6 +264,20 @@ class StepReader {
     }
     read_shared(request, step);
     request.finish();
+  }
+
+  static void read_listen(const StrictNode& what, Step& step) {
+    StrictObject listen(what);
+    step.params = json::Value::object();
+    for (const char* list : {"tools", "prompts", "resources"}) {
+      if (const auto flag = listen.find(list)) step.params.set(list, flag->boolean());
+    }
+    if (const auto uris = listen.find("uris")) {
+      json::Value texts = json::Value::array();
+      for (const StrictNode& uri : uris->elements()) texts.push_back(json::Value(uri.text()));
+      step.params.set("uris", std::move(texts));
+    }
+    listen.finish();
   }
 
   void read_wait(const StrictNode& what, Step& step) {
@@ -295,6 +321,36 @@ WireRule read_wire_rule(const StrictNode& node, bool counted) {
   return rule;
 }
 
+FaultPlan read_faults(const StrictNode& node) {
+  FaultPlan out;
+  StrictObject object(node);
+  out.profile = object.text("profile");
+  if (const auto seed = object.find("seed")) out.seed = seed->source_text().value_or("");
+  object.finish();
+  return out;
+}
+
+void read_run_expectations(const StrictNode& node, Scenario& out) {
+  StrictObject rules(node);
+  if (const auto wire = rules.find("wire")) {
+    for (const StrictNode& rule : wire->elements()) out.wire.push_back(read_wire_rule(rule, true));
+  }
+  if (const auto order = rules.find("wire_order")) {
+    for (const StrictNode& rule : order->elements()) {
+      out.wire_order.push_back(read_wire_rule(rule, false));
+    }
+  }
+  if (const auto faults = rules.find("faults")) {
+    StrictObject about(*faults);
+    if (const auto fired = about.need("fired")) {
+      for (const StrictNode& rule : fired->elements()) out.fired.push_back(rule.text());
+    }
+    about.finish();
+    if (!out.faults) faults->complain("the scenario has no faults that could fire");
+  }
+  rules.finish();
+}
+
 Budgets read_budgets(const StrictNode& node) {
   Budgets out;
   StrictObject object(node);
@@ -332,20 +388,8 @@ Scenario read_full_scenario(json::StrictFile& file) {
       steps->expected("at least one step");
     }
   }
-  if (const auto expect = object.find("expect")) {
-    StrictObject rules(*expect);
-    if (const auto wire = rules.find("wire")) {
-      for (const StrictNode& rule : wire->elements()) {
-        out.wire.push_back(read_wire_rule(rule, true));
-      }
-    }
-    if (const auto order = rules.find("wire_order")) {
-      for (const StrictNode& rule : order->elements()) {
-        out.wire_order.push_back(read_wire_rule(rule, false));
-      }
-    }
-    rules.finish();
-  }
+  if (const auto faults = object.find("faults")) out.faults = read_faults(*faults);
+  if (const auto expect = object.find("expect")) read_run_expectations(*expect, out);
   object.finish();
   return out;
 }

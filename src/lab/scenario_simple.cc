@@ -32,8 +32,7 @@ std::chrono::nanoseconds read_timeout(StrictObject& object) {
   const auto member = object.find("timeoutMs");
   // Beyond a year nothing is waited for; the bound keeps nanoseconds from overflowing.
   constexpr std::int64_t kYearMs = 366LL * 24 * 3'600 * 1'000;
-  const std::int64_t given =
-      member ? member->integer(1) : kTimeoutMs;
+  const std::int64_t given = member ? member->integer(1) : kTimeoutMs;
   return milliseconds(std::min(given, kYearMs));
 }
 

@@ -29,23 +29,21 @@ TEST(SimpleScenario, IsACallAndAnObserver) {
   ASSERT_EQ(scenario->steps.size(), 2U);
   EXPECT_EQ(scenario->steps[0].kind, Kind::call);
   EXPECT_EQ(scenario->steps[0].timeout, 1s);
-  EXPECT_EQ(*scenario->steps[0].params.find("arguments"),
-            json::Value::object({{"delayMs", 5}}));
+  EXPECT_EQ(*scenario->steps[0].params.find("arguments"), json::Value::object({{"delayMs", 5}}));
   EXPECT_EQ(scenario->steps[1].kind, Kind::observe);
   EXPECT_EQ(scenario->steps[1].timeout, 30s);
 }
 
 TEST(SimpleScenario, SpeaksTheModernRevisionUnlessItSaysOtherwise) {
-  const auto scenario =
-      read_scenario("s", R"({"name":"a","call":{"tool":"t","args":{}},"expect":)"
-                         R"({"outcome":"error"}})");
+  const auto scenario = read_scenario("s", R"({"name":"a","call":{"tool":"t","args":{}},"expect":)"
+                                           R"({"outcome":"error"}})");
   EXPECT_EQ(scenario->protocol, Protocol::modern);
   EXPECT_FALSE(scenario->protocol_given);
 }
 
 TEST(SimpleScenario, TellsAllMistakesAtOnce) {
-  const std::string message = refusal(
-      R"({"name":"","zzz":1,"call":{"tool":"t"},"timeoutMs":0,"expect":{"outcome":"ok"}})");
+  const std::string message =
+      refusal(R"({"name":"","zzz":1,"call":{"tool":"t"},"timeoutMs":0,"expect":{"outcome":"ok"}})");
   for (const char* part : {"/name: expected a text", "/zzz: unknown key", "\"args\" is missing",
                            "/timeoutMs: expected a whole number from 1", "/expect/outcome:"}) {
     EXPECT_THAT(message, HasSubstr(part));
@@ -79,8 +77,8 @@ TEST(FullScenario, HasStepsOfManyKinds) {
   ASSERT_TRUE(scenario.has_value()) << scenario.error().message;
   std::vector<Kind> kinds;
   for (const Step& step : scenario->steps) kinds.push_back(step.kind);
-  EXPECT_THAT(kinds, ElementsAre(Kind::call, Kind::wait, Kind::cancel, Kind::parallel,
-                                 Kind::repeat, Kind::observe, Kind::raw, Kind::reconnect));
+  EXPECT_THAT(kinds, ElementsAre(Kind::call, Kind::wait, Kind::cancel, Kind::parallel, Kind::repeat,
+                                 Kind::observe, Kind::raw, Kind::reconnect));
   EXPECT_EQ(scenario->steps[0].name, "first");
   EXPECT_EQ(scenario->steps[0].timeout, 500ms);
   EXPECT_EQ(scenario->steps[1].time, 10ms);

@@ -24,10 +24,10 @@ enum class Ending : std::uint8_t {
 /// What one operation gave.
 struct Attempt {
   Ending ending = Ending::success;
-  std::optional<json::Value> value{};   ///< the result, when there was one
-  std::string message{};                ///< why there was none: one line, without secrets
-  std::optional<std::int64_t> code{};   ///< of a JSON-RPC error
-  json::Value data{};                   ///< of a JSON-RPC error
+  std::optional<json::Value> value{};  ///< the result, when there was one
+  std::string message{};               ///< why there was none: one line, without secrets
+  std::optional<std::int64_t> code{};  ///< of a JSON-RPC error
+  json::Value data{};                  ///< of a JSON-RPC error
 };
 
 }  // namespace squall::lab

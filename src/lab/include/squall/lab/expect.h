@@ -15,6 +15,16 @@
 
 namespace squall::lab {
 
+/// One thing that had to hold, and whether it did.
+struct Finding {
+  std::string name;      ///< "outcome", "result /status"
+  std::string expected;  ///< as a person reads it
+  std::string received;
+  bool held = true;
+  bool timing = false;  ///< about a duration
+  std::string text{};   ///< of one that doesn't hold: "expected outcome success, received timeout"
+};
+
 /// A rule for a text: `{contains: x}` or `{matches: regex}`; a plain text means `contains`.
 struct TextRule {
   std::optional<std::string> contains{};
@@ -33,9 +43,9 @@ struct JsonRule {
   std::optional<schema::Schema> schema{};
   bool absent = false;
   std::optional<json::Value> least{}, most{};  ///< numbers, compared exactly
-  /// Appends what doesn't hold of `value`, which is null when there is nothing.
+  /// Appends a finding for each part of the rule. `value` is null when there is nothing.
   void check(const std::string& where, const json::Value* value,
-             std::vector<std::string>& failures) const;
+             std::vector<Finding>& findings) const;
 };
 
 struct Expectation {
@@ -49,8 +59,14 @@ struct Expectation {
   TextRule text{};  ///< of any one text block
   std::vector<std::pair<json::Pointer, JsonRule>> json{};
 
-  /// Appends what doesn't hold: "expected outcome success, received timeout".
-  void check(const Attempt& attempt, double duration_ms, std::vector<std::string>& failures) const;
+  /// Appends a finding for each thing expected.
+  void check(const Attempt& attempt, double duration_ms, std::vector<Finding>& findings) const;
+
+ private:
+  void check_ending(const Attempt& attempt, std::vector<Finding>& findings) const;
+  void check_duration(double duration_ms, std::vector<Finding>& findings) const;
+  void check_error(const Attempt& attempt, std::vector<Finding>& findings) const;
+  void check_result(const json::Value& result, std::vector<Finding>& findings) const;
 };
 
 /// Reads the `expect` of a simple scenario: outcome, maxDurationMs, result {isError, textContains}.
@@ -64,8 +80,11 @@ struct Expectation {
 /// Reads a count: N, or {min, max}.
 [[nodiscard]] std::pair<std::int64_t, std::int64_t> read_count(const json::StrictNode& node);
 
+/// The word for an ending; the simple form's are three.
+[[nodiscard]] std::string_view word_of(Ending ending, bool three_outcomes) noexcept;
+
 /// The value that the pointers of `result.json` start from: `structuredContent`, or else the JSON
-/// in the first text block; null when there is neither.
+/// in the first text block, null when that is none; of what is no tool's result, all of it.
 [[nodiscard]] json::Value json_of(const json::Value& result);
 
 /// 517.46: the shortest text that reads back as the number.

@@ -31,6 +31,7 @@ struct Step {
     request,    ///< any method
     notify,     ///< any notification
     raw,        ///< bytes as they are
+    listen,     ///< watches for changes until the connection ends
     cancel,     ///< ends a call that runs in the background
     wait,       ///< for a time, or for a call in the background
     reconnect,  ///< ends the connection and makes a new one
@@ -38,12 +39,13 @@ struct Step {
     repeat,     ///< the steps in it, one after the other, some times
   };
   Kind kind = Kind::call;
-  std::string label;    ///< for reports: "call create_order"
-  std::string name{};   ///< `as`: what later steps call its result
-  json::Value params{};  ///< of the operation; texts in it may name earlier results
-  std::string of{};      ///< cancel, wait: which call
+  std::string label;       ///< for reports: "call create_order"
+  std::string name{};      ///< `as`: what later steps call its result
+  json::Value params{};    ///< of the operation
+  bool templated = false;  ///< whether texts in `params` name earlier results
+  std::string of{};        ///< cancel, wait: which call
   bool background = false;
-  bool separate = false;  ///< observe: on a connection of its own
+  bool separate = false;            ///< observe: on a connection of its own
   std::chrono::nanoseconds time{};  ///< of a wait
   std::optional<std::chrono::nanoseconds> timeout{};
   std::int64_t times = 1;
@@ -66,18 +68,27 @@ struct Budgets {
   std::chrono::nanoseconds run = std::chrono::minutes(10);
 };
 
+/// Faults between client and target.
+struct FaultPlan {
+  std::string profile{};  ///< a file, from the scenario's folder, or a built-in profile's name
+  std::string seed{};     ///< "": the profile's
+};
+
 struct Scenario {
   std::string file{};
+  json::Value source{};  ///< the whole file, as loaded
   std::string name{};
   bool simple = false;  ///< of the failure lab's form: one call, one observer
   Protocol protocol = Protocol::modern;
   bool protocol_given = false;
   std::string target{};  ///< a target file, from the scenario's folder; "": the built-in server
   std::vector<std::string> tags{};
+  std::optional<FaultPlan> faults{};
   Budgets budgets{};
   std::vector<Step> steps{};
   std::vector<WireRule> wire{};
   std::vector<WireRule> wire_order{};  ///< these, in this order, others between them
+  std::vector<std::string> fired{};    ///< rules that must have struck
 };
 
 /// Reads a scenario of either form, JSON or YAML. Fails with all mistakes, each with its place.
