@@ -12,7 +12,7 @@ fuzz:
 	@tools/install-packages build fuzz
 	@tools/fuzz
 
-# MINUTES=10 is shared between the release build and the one with sanitizers.
+# MINUTES=10 for the release build, and again for the one with sanitizers.
 soak:
 	@tools/install-packages build test
 	@tools/soak $(or $(MINUTES),10)
