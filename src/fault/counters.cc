@@ -135,6 +135,30 @@ void Counters::note(const Profile& profile, const Rule& rule) {
   if (!known) needs.projections.push_back(rule.projection);
 }
 
+json::Value Counters::standing() const {
+  std::vector<json::Member> members;
+  members.reserve(counters_.size());
+  for (const auto& [name, number] : counters_) members.emplace_back(name, number);
+  std::ranges::sort(members, {}, [](const json::Member& member) { return member.name(); });
+  return json::Value::from_members(std::move(members));
+}
+
+Result<void> Counters::stand_at(const json::Value& standing) {
+  if (!standing.is_object() || standing.size() > kCountersMax) {
+    return fail(ErrorKind::invalid, "counters are an object of at most 1000000 whole numbers");
+  }
+  std::unordered_map<std::string, std::uint64_t> counters;
+  for (const json::Member& member : standing.members()) {
+    const auto number = member.value.as_uint64();
+    if (!number) return fail(ErrorKind::invalid, "a counter is no whole number");
+    counters.emplace(member.name(), *number);
+  }
+  counters_ = std::move(counters);
+  rounds_.clear();
+  oldest_rounds_.clear();
+  return {};
+}
+
 Result<std::uint64_t> Counters::next(std::string key) {
   const auto at = counters_.find(key);
   if (at != counters_.end()) return ++at->second;

@@ -51,6 +51,14 @@ class Counters {
   /// Fails when a counter more would be too many.
   [[nodiscard]] Result<AllNumbers> count(const Arrival& arrival, ProjectedArguments& arguments);
   [[nodiscard]] std::size_t size() const noexcept { return counters_.size(); }
+  [[nodiscard]] json::Value standing() const;
+  [[nodiscard]] Result<void> stand_at(const json::Value& standing);
+  /// Goes on with the numbers of `earlier`.
+  void continue_from(Counters& earlier) {
+    counters_ = std::move(earlier.counters_);
+    rounds_ = std::move(earlier.rounds_);
+    oldest_rounds_ = std::move(earlier.oldest_rounds_);
+  }
 
  private:
   struct Needs {

@@ -47,6 +47,11 @@ bool concerns(const Rule& rule, const Arrival& arrival) {
       return arrival.what == What::session;
     case Key::catalogue:
       if (arrival.what != What::entry) return false;
+      // The entry that it concerns is the one that isn't there.
+      if (rule.kind->name == "extra-tool" &&
+          rule.settings.find_string("name") != arrival.entry) {
+        return false;
+      }
       break;
     case Key::server_params:
     case Key::server_method:
@@ -429,6 +434,23 @@ Decision Decider::decide_at(const Arrival& arrival, const Numbers& numbers) cons
   const Seen seen{numbers.ordinal, numbers.of_method, numbers.of_all, numbers.attempt};
   return decide_all(
       profile_, deciding, [&](const Rule&) { return seen; }, [](const Rule&) { return true; });
+}
+
+json::Value Decider::standing() const { return state_->counters.standing(); }
+
+Result<void> Decider::stand_at(const json::Value& standing) {
+  return state_->counters.stand_at(standing);
+}
+
+void Decider::continue_from(Decider& earlier) {
+  state_->counters.continue_from(earlier.state_->counters);
+  for (const Rule& rule : profile_.rules) {
+    const Rule* same = earlier.profile_.find(rule.id);
+    if (same == nullptr) continue;
+    // Places are freed by the strikes that took them, which know the earlier rule alone.
+    state_->used[index_of(profile_, rule)].strikes =
+        earlier.state_->used[index_of(earlier.profile_, *same)].strikes;
+  }
 }
 
 void Decider::finished(const Rule& rule) {

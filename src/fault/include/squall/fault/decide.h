@@ -112,8 +112,17 @@ class Decider {
   /// A strike of this rule is over: its place under `budget.concurrent` is free again.
   void finished(const Rule& rule);
 
+  /// Counts on from where `earlier` stands, which is of no use any more: of the same run, for
+  /// another profile. Budgets of rules with the same id go on too.
+  void continue_from(Decider& earlier);
+
   [[nodiscard]] Seed seed() const noexcept { return seed_; }
   [[nodiscard]] const Profile& profile() const noexcept { return profile_; }
+  /// Where the counters stand, for a case's header or another process of the same run: an object
+  /// of whole numbers, sorted by name. Budgets are no part of it.
+  [[nodiscard]] json::Value standing() const;
+  /// Goes on from there. Fails, and changes nothing, when `standing` is no such object.
+  [[nodiscard]] Result<void> stand_at(const json::Value& standing);
   /// How many counters there are; at most kCountersMax.
   [[nodiscard]] std::size_t counters() const noexcept;
 

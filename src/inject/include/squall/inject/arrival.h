@@ -54,13 +54,14 @@ struct ServerMessage {
   std::chrono::nanoseconds now{};
 };
 
-/// Something came to be: a connection of the client, a process of the server, a session, or an
-/// event stream that answers no request (GET). `place` says which.
+/// Something came to be: a connection of the client, a process of the server, a session (told
+/// before the response to its initialize), or an event stream that answers no request (GET).
+/// `place` says which.
 struct Opened {
   enum class What : std::uint8_t { connection, process, session, stream };
   What what = What::connection;
   Place place;
-  Exchange exchange = 0;  ///< of a stream: the number of the GET
+  Exchange exchange = 0;  ///< of a session: its initialize; of a stream: the GET; else 0
   std::chrono::nanoseconds now{};
 };
 

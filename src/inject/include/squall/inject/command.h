@@ -37,7 +37,7 @@ struct Send {
   std::string session;
   std::optional<std::string> bytes;  ///< nothing: those that arrived, untouched
   std::chrono::nanoseconds after{};
-  bool last = false;  ///< the response: the exchange ends behind it
+  bool last = false;  ///< nothing comes behind it: the exchange ends
   std::vector<std::pair<std::string, std::string>> set_headers;  ///< of a request to the upstream
   std::vector<std::string> drop_headers;
 
@@ -165,13 +165,24 @@ struct ProcessAct {
   std::string how;
 };
 
+/// What becomes of a session (of the revisions with a handshake).
+struct SessionAct {
+  enum class What : std::uint8_t {
+    accept_others,  ///< requests that name a session nobody knows are taken for this one's
+  };
+  std::string session;
+  What what = What::accept_others;
+  std::string rule;
+  std::string how;
+};
+
 /// Asks for a `Woken` after a time.
 struct Wake {
   std::uint64_t token = 0;
   std::chrono::nanoseconds after{};
 };
 
-using Command = std::variant<Send, Answer, End, Shape, Line, ProcessAct, Wake>;
+using Command = std::variant<Send, Answer, End, Shape, Line, ProcessAct, SessionAct, Wake>;
 
 /// Texts for tests and logs, one line each, without the bytes' content.
 [[nodiscard]] std::string to_text(const Command& command);

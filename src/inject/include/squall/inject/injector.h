@@ -26,8 +26,9 @@ struct Reaction {
   bool untouched = true;
   /// All that is to be done, also with what arrived: without a `Send` of it, it goes no further.
   std::vector<Command> commands;
-  /// `Decision` (before anything it decides) and `Upstream`, when `record` is on. A strike that
-  /// found nothing to change comes again as a `Decision` with that rule alone, standing `noop`.
+  /// When `record` is on: `Decision` (before anything it decides), `Upstream`, and `Delivered` of
+  /// what was lost; what a command hands on is recorded by whoever does it. A strike that found
+  /// nothing to change comes again as a `Decision` with that rule alone, standing `noop`.
   std::vector<recording::EventBody> records;
 };
 
@@ -77,6 +78,9 @@ class Injector {
 
   /// The next client message takes these numbers instead of its own: call 70 without calls 1 to 69.
   void number_next(const fault::Numbers& numbers);
+  /// Where the counters stand, and going on from there; see fault::Decider.
+  [[nodiscard]] json::Value standing() const;
+  [[nodiscard]] Result<void> stand_at(const json::Value& standing);
   /// What was decided at the last event.
   [[nodiscard]] const fault::Decision& last_decision() const noexcept;
 
