@@ -82,8 +82,9 @@ std::string digest(const std::vector<std::string>& lines) {
 
 // The figure is a promise: every compiler and machine comes to it.
 constexpr std::string_view kResults =
-    "RESULTS_HASH";
-constexpr std::string_view kRun = "RUN_HASH";
+    "15141aebcf9ed9b1184cdd55cee9c4a1d7c2a50207a43d340b13ff5ff21559b5";
+constexpr std::string_view kRun =
+    "19c4e54ca39bbb4d768867e0dfbee1d5e8bca78f39b5d33aa596cf080d421a9c";
 
 TEST(Article, ThreeThousandCallsUnderChaosComeToOneHash) {
   auto harness = harness_of(chaos());
