@@ -12,6 +12,7 @@
 #include "plan.h"
 #include "profile.h"
 #include "report_command.h"
+#include "run.h"
 #include "serve.h"
 #include "version.h"
 
@@ -32,6 +33,7 @@ struct Runner {
   }
   Exit operator()(const DemoCommand& command) const { return demo(command, console); }
   Exit operator()(const ServeCommand& command) const { return serve(command, console); }
+  Exit operator()(const RunCommand& command) const { return run_scenarios(command, console); }
   Exit operator()(const FaultsCommand& command) const { return faults(command, console); }
   Exit operator()(const ProfileCommand& command) const { return profile(command, console); }
   Exit operator()(const PlanCommand& command) const { return plan(command, console); }
@@ -52,7 +54,11 @@ struct Runner {
 
 Exit run(std::span<const char* const> words, Console& console) {
   const auto command = parse_command(words);
-  if (!command) return complain(console, command.error());
+  if (!command) {
+    const bool runs = !words.empty() && std::string_view(words.front()) == "run";
+    if (runs) return refuse_run(words, command.error(), console);
+    return complain(console, command.error());
+  }
   return std::visit(Runner{console}, *command);
 }
 

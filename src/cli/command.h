@@ -30,6 +30,23 @@ struct DemoCommand {
   bool json = false;
 };
 
+/// `squall run SCENARIO...`
+struct RunCommand {
+  std::vector<std::string> scenarios;  ///< files, folders, patterns
+  std::string target;                  ///< a target file; "": the scenario's, or built in
+  std::string protocol;                ///< a revision or auto; "": the scenario's
+  std::string filter;
+  std::vector<std::string> tags;
+  std::size_t repeat = 1;
+  std::size_t jobs = 1;
+  bool fail_fast = false;
+  bool list = false;
+  bool only_failed = false;
+  bool real_time = false;
+  std::string record;                ///< a folder for the cases of all runs; "": of failures
+  std::vector<std::string> reports;  ///< "html=FILE", "console" ...
+};
+
 /// `squall faults [KIND]`
 struct FaultsCommand {
   std::string kind;  ///< "": all of them
@@ -86,7 +103,7 @@ struct HelpCommand {
 /// `squall --version`
 struct VersionCommand {};
 
-using Command = std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, FaultsCommand,
+using Command = std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, RunCommand, FaultsCommand,
                              ProfileCommand, PlanCommand, ReportCommand, CaseCommand, SchemaCommand,
                              RemoteCommand, CompletionCommand>;
 

@@ -12,6 +12,7 @@
 #include "case_paths.h"
 #include "options.h"
 #include "remote_options.h"
+#include "run_options.h"
 #include "serve_options.h"
 #include "text.h"
 #include "words.h"
@@ -27,6 +28,7 @@ struct Parser {
   DemoCommand demo;
   ServeCommand serve;
   ServeWords serve_words;
+  RunWords run;
   FaultsCommand faults;
   ProfileCommand profile;
   PlanCommand plan;
@@ -46,6 +48,7 @@ struct Parser {
 
   void add_demo(CLI::App& command);
   void add_serve(CLI::App& command);
+  void add_run(CLI::App& command);
   void add_faults(CLI::App& command);
   void add_profile(CLI::App& command);
   void add_plan(CLI::App& command);
@@ -64,6 +67,8 @@ void Parser::add_demo(CLI::App& command) {
 void Parser::add_serve(CLI::App& command) {
   add_serve_options(command, serve, serve_words);
 }
+
+void Parser::add_run(CLI::App& command) { add_run_options(command, run); }
 
 void Parser::add_faults(CLI::App& command) {
   command.add_option("KIND", faults.kind, "The kind to explain")->type_name("KIND");
@@ -239,6 +244,8 @@ constexpr Kind kKinds[] = {
     {"demo", "Run a server and a client against it, in about a second", &Parser::add_demo,
      [](Parser& parser) -> Result<Command> { return parser.demo; }},
     {"serve", "Serve the built-in tools", &Parser::add_serve, finish_serve},
+    {"run", "Run scenarios, in process or against a target", &Parser::add_run,
+     [](Parser& parser) -> Result<Command> { return finish_run_options(parser.run); }},
     {"faults", "Print the kinds of faults, or one with its settings", &Parser::add_faults,
      [](Parser& parser) -> Result<Command> { return parser.faults; }},
     {"profile", "List, show, check and convert profiles of faults", &Parser::add_profile,

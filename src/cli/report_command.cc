@@ -1,8 +1,5 @@
 #include "report_command.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <utility>
 
@@ -12,6 +9,7 @@
 
 #include "case_paths.h"
 #include "fail.h"
+#include "report_output.h"
 #include "version.h"
 
 namespace squall::cli {
@@ -32,36 +30,9 @@ Result<report::RunReport> read_cases(std::span<const std::string> paths) {
   return out;
 }
 
-Result<std::string> text_of(const report::RunReport& report, std::string_view format,
-                            bool colours) {
-  if (format == "json") return report::to_json(report);
-  if (format == "junit") return report::to_junit(report);
-  if (format == "github") return report::to_github(report);
-  if (format == "html") return report::to_html(report);
-  return report::to_console(report, colours);
-}
-
-Result<void> write_file(const std::string& file, std::string_view text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (out) return {};
-  return fail(ErrorKind::unavailable, file + ": cannot write: " + std::strerror(errno));
-}
-
-Result<void> write_reports(const ReportCommand& command, Console& console) {
+Result<void> write_reports_of(const ReportCommand& command, Console& console) {
   SQUALL_TRY(const report::RunReport report, read_cases(command.paths));
-  for (const std::string& each : command.reports) {
-    const ReportWish wish = read_report_wish(each);
-    const bool colours = wish.file.empty() && console.colours();
-    SQUALL_TRY(const std::string text, text_of(report, wish.format, colours));
-    if (wish.file.empty()) {
-      console.out(text);
-    } else {
-      SQUALL_CHECK(write_file(wish.file, text));
-    }
-  }
-  return {};
+  return write_reports(report, command.reports, console);
 }
 
 std::string size_text(std::uint64_t bytes) {
@@ -102,7 +73,7 @@ Exit exit_of(const Result<void>& done, Console& console) {
 }  // namespace
 
 Exit report(const ReportCommand& command, Console& console) {
-  return exit_of(write_reports(command, console), console);
+  return exit_of(write_reports_of(command, console), console);
 }
 
 Exit manage_cases(const CaseCommand& command, Console& console) {

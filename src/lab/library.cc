@@ -30,6 +30,12 @@ bool may_be_scenario(const fs::path& path) {
   return extension == ".json" || extension == ".yaml" || extension == ".yml";
 }
 
+/// What we have recorded, and what is hidden.
+bool holds_no_scenarios(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  return name.starts_with('.') || name.ends_with(".case");
+}
+
 /// Files of other formats that stand beside scenarios, told by a key that no scenario has on top.
 bool is_other_format(const std::string& file, const std::string& text) {
   constexpr std::array<const char*, 5> kKeys = {"adapter", "mcpServers", "rules", "subject",
@@ -48,6 +54,7 @@ Result<void> add_folder(const std::string& folder, std::vector<std::string>& out
   std::vector<std::string> found;
   fs::recursive_directory_iterator at(folder, trouble);
   for (; !trouble && at != fs::recursive_directory_iterator(); at.increment(trouble)) {
+    if (at->is_directory() && holds_no_scenarios(at->path())) at.disable_recursion_pending();
     if (at->is_regular_file() && may_be_scenario(at->path())) {
       found.push_back(at->path().string());
     }

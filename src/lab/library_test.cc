@@ -25,6 +25,8 @@ class Library : public testing::Test {
     write("in/target.yaml", "squall: 1\ntarget: { transport: stdio, command: x }\n");
     write("in/profile.yaml", "squall: 1\nname: p\nrules: []\n");
     write("notes.txt", "no scenario");
+    write("x.case/case.json", "{}");
+    write(".hidden/d.yaml", "no scenario");
   }
   ~Library() override { fs::remove_all(folder_); }
 

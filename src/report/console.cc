@@ -54,6 +54,9 @@ void append_scenario(std::string& out, const ScenarioReport& scenario, std::size
   out += painter.paint(colour_of(scenario.judgement), padded(word, 12)) + "  " +
          padded(one_line(scenario.name), width) + "  " +
          painter.faint(duration_text(scenario.took)) + "\n";
+  if (scenario.repetition) {
+    out += "    " + painter.faint("repeated  ") + repetition_text(*scenario.repetition) + "\n";
+  }
   if (scenario.judgement == Judgement::passed) return;
   if (!scenario.why.empty()) out += "    " + one_line(scenario.why) + "\n";
   std::size_t number = 0;

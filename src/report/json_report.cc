@@ -21,6 +21,14 @@ json::Value value_of(const std::vector<Expectation>& expectations) {
   return out;
 }
 
+json::Value value_of(const Repetition& repetition) {
+  return json::Value::object({{"runs", repetition.runs},
+                              {"notPassed", repetition.not_passed},
+                              {"rate", repetition.rate},
+                              {"low", repetition.low},
+                              {"high", repetition.high}});
+}
+
 /// What steps and scenarios have in common.
 template <typename Part>
 void set_verdict(json::Value& out, const Part& part) {
@@ -47,6 +55,7 @@ json::Value value_of(const ScenarioReport& scenario) {
   out.set("target", scenario.target);
   out.set("seed", scenario.seed ? json::Value(std::to_string(*scenario.seed)) : json::Value());
   out.set("case", scenario.case_id).set("runHash", scenario.run_hash);
+  if (scenario.repetition) out.set("repetition", value_of(*scenario.repetition));
   out.set("repeat", scenario.repeat).set("endedEarly", scenario.ended_early);
   return out;
 }

@@ -117,6 +117,7 @@ std::string properties_of(const ScenarioReport& scenario) {
   property("case", scenario.case_id);
   property("protocol", scenario.protocol);
   property("target", scenario.target);
+  if (scenario.repetition) property("repetition", repetition_text(*scenario.repetition));
   return out.empty() ? out : "    <properties>\n" + out + "    </properties>\n";
 }
 
@@ -133,7 +134,8 @@ Counts append_suite(std::string& out, const ScenarioReport& scenario, std::strin
   counts.add(scenario.judgement);
   append_case(cases, scenario, scenario.name, scenario.took,
               {scenario.judgement, scenario.why, scenario.expectations});
-  out += "  <testsuite" + attribute("name", scenario.file.empty() ? scenario.name : scenario.file) +
+  const std::string& name = scenario.file.empty() ? scenario.name : scenario.file;
+  out += "  <testsuite" + attribute("name", scenario.suite.empty() ? name : scenario.suite) +
          counts.attributes() + attribute("time", seconds(scenario.took));
   if (!started.empty()) out += attribute("timestamp", started);
   out += ">\n" + properties_of(scenario) + cases + "  </testsuite>\n";

@@ -79,6 +79,14 @@ ScenarioReport from_case(std::shared_ptr<const recording::Case> record) {
   return out;
 }
 
+std::string repetition_text(const Repetition& repetition) {
+  char text[160];
+  std::snprintf(text, sizeof text, "%zu of %zu runs did not pass: %.1f%% (95%%: %.1f%% to %.1f%%)",
+                repetition.not_passed, repetition.runs, 100 * repetition.rate,
+                100 * repetition.low, 100 * repetition.high);
+  return text;
+}
+
 std::string duration_text(std::chrono::nanoseconds duration) {
   double value = static_cast<double>(duration.count());
   const char* unit = "ns";

@@ -32,6 +32,7 @@ enum class Exit : int {
   could_not = 1,  ///< bad options, or it could not be carried out
   failed = 2,     ///< carried out, and what had to hold did not
   lost = 3,       ///< a server's answer is a protocol error, or never came
+  inconclusive = 3,  ///< nothing that had to hold failed, and not all of it could be judged
   timed_out = 4,  ///< a server took too long
 };
 

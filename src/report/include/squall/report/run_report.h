@@ -28,9 +28,18 @@ struct StepReport {
   std::vector<Expectation> expectations;
 };
 
+/// How often a scenario was run, and how often it didn't pass.
+struct Repetition {
+  std::size_t runs = 1;
+  std::size_t not_passed = 0;
+  double rate = 0;
+  double low = 0, high = 1;  ///< the 95% confidence interval of the rate
+};
+
 struct ScenarioReport {
   std::string name;
-  std::string file;  ///< "" when it came from none
+  std::string file;   ///< "" when it came from none
+  std::string suite;  ///< what JUnit calls it; "": the file, or the name
   Judgement judgement = Judgement::passed;
   std::string outcome;
   std::string why;
@@ -42,6 +51,7 @@ struct ScenarioReport {
   std::optional<std::uint64_t> seed;
   std::string case_id;  ///< "" when nothing was recorded
   std::string run_hash;
+  std::optional<Repetition> repetition;  ///< when it was run more than once
   std::string repeat;       ///< the command that repeats it
   std::string ended_early;  ///< why its case isn't complete, or ""
   json::Value lead;  ///< null, or an object whose members come first in JSON: failure-lab's keys
@@ -68,6 +78,9 @@ struct Tally {
 
 /// What a case says by itself. One without a verdict of the run is inconclusive.
 [[nodiscard]] ScenarioReport from_case(std::shared_ptr<const recording::Case> record);
+
+/// "3 of 100 runs did not pass: 3.0% (95%: 1.0% to 8.5%)"
+[[nodiscard]] std::string repetition_text(const Repetition& repetition);
 
 /// "12.3 ms", "1.50 s": three digits that matter.
 [[nodiscard]] std::string duration_text(std::chrono::nanoseconds duration);
