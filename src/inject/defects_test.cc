@@ -162,8 +162,9 @@ TEST(Defect14, NoDateBecomesImpossible) {
     ASSERT_EQ(at.size(), 20U);
     const int month = std::stoi(at.substr(5, 2));
     const int day = std::stoi(at.substr(8, 2));
-    EXPECT_TRUE(month >= 1 && month <= 12) << at;
-    const int days = month == 2 ? 28 : month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+    constexpr int kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    ASSERT_TRUE(month >= 1 && month <= 12) << at;
+    const int days = kDays[month - 1];
     EXPECT_TRUE(day >= 1 && day <= days) << at;
     EXPECT_LE(std::stoi(at.substr(11, 2)), 23) << at;
     EXPECT_LE(std::stoi(at.substr(14, 2)), 59) << at;
@@ -178,8 +179,8 @@ TEST(Defect15, FaultsStack) {
 }
 
 TEST(Defect16, RulesMatchToolsAndArgumentsByGlobs) {
-  auto calls =
-      harness("  - {fault: error, when: {tool: \"get_*\", arguments: {/account_id: \"ACC-1?\"}}}\n");
+  auto calls = harness(
+      "  - {fault: error, when: {tool: \"get_*\", arguments: {/account_id: \"ACC-1?\"}}}\n");
   EXPECT_TRUE(calls->invoke("get_account_balance", account(12)).struck());
   EXPECT_FALSE(calls->invoke("get_account_balance", account(2)).struck());
   EXPECT_FALSE(calls->invoke("search", account(12)).struck());

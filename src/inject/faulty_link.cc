@@ -277,7 +277,9 @@ class FaultyLink final : public client::Link, private client::Link::Receiver {
 
   void take_records(Reaction& reaction) {
     if (options_.recorder == nullptr) return;
-    for (recording::EventBody& body : reaction.records) options_.recorder->add(now(), std::move(body));
+    for (recording::EventBody& body : reaction.records) {
+      options_.recorder->add(now(), std::move(body));
+    }
   }
   void record_message(std::uint64_t in, recording::Party from, std::string_view bytes) {
     if (options_.recorder == nullptr) return;
@@ -476,7 +478,8 @@ class FaultyLink final : public client::Link, private client::Link::Receiver {
     for (const auto& [name, value] : answer.headers) {
       std::int64_t seconds = 0;
       const char* last = value.data() + value.size();
-      if (name != "Retry-After" || std::from_chars(value.data(), last, seconds).ptr != last) continue;
+      if (name != "Retry-After") continue;
+      if (std::from_chars(value.data(), last, seconds).ptr != last) continue;
       loss.retry_after_ms = std::min<std::int64_t>(seconds, std::int64_t{1} << 40) * 1000;
     }
     forget(answer.exchange);

@@ -56,10 +56,10 @@ Result<std::unique_ptr<Harness>> Harness::make(Tools tools, fault::Profile profi
 Harness::Harness(Tools tools, std::unique_ptr<Injector> injector, HarnessOptions options)
     : tools_(std::move(tools)), injector_(std::move(injector)), options_(std::move(options)) {}
 
-std::chrono::nanoseconds Harness::now() const { return options_.clock ? options_.clock() : time_; }
+std::chrono::nanoseconds Harness::time() const { return options_.clock ? options_.clock() : time_; }
 
 void Harness::note(recording::EventBody body) {
-  recording::Event event{journal_.size() + 1, now(), std::move(body)};
+  recording::Event event{journal_.size() + 1, time(), std::move(body)};
   recording::extend_run_hash(run_hash_, event);
   journal_.push_back(std::move(event));
 }
@@ -90,7 +90,7 @@ Invocation Harness::invoke(std::string_view tool, const json::Value& arguments) 
   arrival.place.revision = options_.revision;
   arrival.place.transport = options_.transport;
   arrival.bytes = bytes;
-  arrival.now = now();
+  arrival.now = time();
   Reaction reaction = injector_->on(arrival);
   call.decision = injector_->last_decision();
   carry_out(std::move(reaction), bytes, true, call);
@@ -99,7 +99,7 @@ Invocation Harness::invoke(std::string_view tool, const json::Value& arguments) 
   time_ += call.delay;
   Ended ended;
   ended.exchange = exchange_;
-  ended.now = now();
+  ended.now = time();
   carry_out(injector_->on(ended), {}, false, call);
   return call;
 }
@@ -180,7 +180,7 @@ void Harness::pass_to_tools(const std::string& bytes, Invocation& call) {
   reply.place.revision = options_.revision;
   reply.place.transport = options_.transport;
   reply.bytes = answer;
-  reply.now = now();
+  reply.now = time();
   carry_out(injector_->on(reply), answer, false, call);
 }
 

@@ -20,10 +20,10 @@ struct FaultyLinkOptions {
 
 /// A way to a server with faults on it, for clients in our own process: on virtual time too.
 ///
-/// Messages, lists, statuses and streams break as the client would meet them; how single bytes of
-/// HTTP are written (`slow-body`, `bad-chunk`, headers that lie) shows as the delay or the loss that
-/// comes of it. What concerns sockets and processes (`throttle`, `pause` ...) a proxy delivers; here
-/// connections are refused, reset or mute, and a process that dies is a link that is over.
+/// Messages, lists, statuses and streams break as the client would meet them. How single bytes of
+/// HTTP are written (`slow-body`, `bad-chunk`, headers that lie) shows as the delay or the loss
+/// that comes of it. What concerns sockets and processes (`throttle`, `pause`) a proxy delivers:
+/// here connections are refused, reset or mute, and a process that dies is a link that is over.
 ///
 /// `loop`, `injector` and `options.recorder` outlive it.
 [[nodiscard]] std::unique_ptr<client::Link> make_faulty_link(runtime::Loop& loop,

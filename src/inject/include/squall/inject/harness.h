@@ -82,7 +82,7 @@ class Harness {
 
  private:
   Harness(Tools tools, std::unique_ptr<Injector> injector, HarnessOptions options);
-  [[nodiscard]] std::chrono::nanoseconds now() const;
+  [[nodiscard]] std::chrono::nanoseconds time() const;
   void note(recording::EventBody body);
   void carry_out(Reaction reaction, std::string_view bytes, bool to_upstream, Invocation& call);
   void pass_to_client(const Send& send, std::string_view bytes, Invocation& call);
