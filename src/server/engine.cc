@@ -174,6 +174,23 @@ std::shared_ptr<Session> Engine::State::find_session(std::string_view id, runtim
   return found;
 }
 
+std::optional<runtime::TimePoint> Engine::State::reclaim(runtime::TimePoint now) {
+  std::vector<std::shared_ptr<Session>> ended;
+  std::optional<runtime::TimePoint> next;
+  {
+    const std::lock_guard lock(mutex_);
+    expire(now, ended);
+    runtime::TimePoint used = now;
+    for (auto age = by_age_.rbegin(); age != by_age_.rend() && used == now; ++age) {
+      const Session& session = *sessions_.find(*age)->second.session;
+      if (!session.attached()) used = session.last_used;
+    }
+    if (!by_age_.empty()) next = std::max(now + kExpiryInterval, used + options.session_idle);
+  }
+  for (const auto& old : ended) finish_session(engine, old);
+  return next;
+}
+
 bool Engine::State::remove_session(std::string_view id) {
   std::shared_ptr<Session> session;
   {

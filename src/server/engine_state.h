@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -59,6 +60,8 @@ class Engine::State {
                                                       runtime::TimePoint now);
   /// Finds a session that has not expired, and counts as its use.
   [[nodiscard]] std::shared_ptr<Session> find_session(std::string_view id, runtime::TimePoint now);
+  /// Ends the sessions that have been idle for too long; gives when to look again, if ever.
+  [[nodiscard]] std::optional<runtime::TimePoint> reclaim(runtime::TimePoint now);
   /// Ends a session: what it has under way is cancelled, its streams end. False when unknown.
   bool remove_session(std::string_view id);
   /// A session that lives as long as its connection does.

@@ -91,6 +91,18 @@ TEST_F(EngineTest, EndsSessionsThatAreIdle) {
   EXPECT_EQ(engine.session_count(), 2U);
 }
 
+TEST_F(EngineTest, TellsWhenToLookForIdleSessionsAgain) {
+  options.session_idle = 10s;
+  Engine engine(*test::fixture_registry().compile(), options);
+  EXPECT_EQ(engine.state().reclaim(start), std::nullopt);
+  const auto attached = engine.state().make_session(mcp::kLatestLegacy, {}, start);
+  const Session::Attachment connection(attached, *loop);
+  static_cast<void>(open_session(engine, start + 2s));
+  EXPECT_EQ(engine.state().reclaim(start + 3s), start + 12s);
+  EXPECT_EQ(engine.state().reclaim(start + 12s), start + 22s);
+  EXPECT_EQ(engine.session_count(), 1U);
+}
+
 TEST_F(EngineTest, CountsAConnectionAsUseUntilItsEnd) {
   options.session_idle = 10s;
   Engine engine(*test::fixture_registry().compile(), options);

@@ -23,6 +23,25 @@ std::optional<std::string> normal_ipv6(std::string_view text) {
   return inet_ntop(AF_INET6, &address, buffer, sizeof buffer);
 }
 
+/// Whether URLs read `host` as an IPv4 address: what stands behind its last dot is a number.
+bool ends_in_number(std::string_view host) {
+  std::string_view last = host.substr(host.rfind('.') + 1);
+  std::string_view digits = "0123456789";
+  if (last.starts_with("0x")) {
+    last.remove_prefix(2);
+    digits = "0123456789abcdef";
+  }
+  return last.find_first_not_of(digits) == std::string_view::npos;
+}
+
+/// "127.0.0.1" for "127.1", "0x7f.1" and "2130706433": clients send what stands in their URL.
+std::optional<std::string> normal_ipv4(const std::string& text) {
+  in_addr address{};
+  if (inet_aton(text.c_str(), &address) == 0) return std::nullopt;
+  char buffer[INET_ADDRSTRLEN];
+  return inet_ntop(AF_INET, &address, buffer, sizeof buffer);
+}
+
 bool is_host_name(std::string_view text) {
   if (text.empty() || text.front() == '.' || text.back() == '.') return false;
   return text.find("..") == std::string_view::npos &&
@@ -76,7 +95,10 @@ std::optional<Authority> Authority::parse(std::string_view text) {
     std::string host = base::to_lower(text.substr(0, colon));
     if (host.ends_with('.')) host.pop_back();
     if (!is_host_name(host)) return std::nullopt;
-    out.host = std::move(host);
+    const std::optional<std::string> address =
+        ends_in_number(host) ? normal_ipv4(host) : std::optional(std::move(host));
+    if (!address) return std::nullopt;
+    out.host = *address;
     port = colon == std::string_view::npos ? std::string_view() : text.substr(colon);
   }
   if (!port.empty()) port.remove_prefix(1);

@@ -10,13 +10,19 @@ TEST(Authority, IsNormalised) {
   EXPECT_EQ(Authority::parse("LocalHost.:3000")->port, "3000");
   EXPECT_EQ(Authority::parse("[0:0:0:0:0:0:0:1]")->host, "::1");
   EXPECT_EQ(Authority::parse("[::ffff:127.0.0.1]:80")->host, "127.0.0.1");
+  for (const std::string_view text : {"127.1", "0x7f.1", "0X7F000001", "2130706433", "017700000001",
+                                      "127.0.0.1.", "0177.0.0x0.1"}) {
+    EXPECT_EQ(Authority::parse(text)->host, "127.0.0.1") << text;
+  }
+  EXPECT_EQ(Authority::parse("1.2.3.4.example")->host, "1.2.3.4.example");
 }
 
 TEST(Authority, RefusesWhatIsNone) {
   for (const std::string_view text :
        {"", " localhost", "local host", "a@localhost", "localhost/x", "localhost:80:80",
         "localhost:port", "localhost:123456", "[::1", "[::1]x", "[localhost]", "::1", ".",
-        "localhost..", "a..b", ".localhost"}) {
+        "localhost..", "a..b", ".localhost", "256.0.0.1", "1.2.3.4.5", "4294967296", "0x",
+        "127.0.0.09", "evil.example.1"}) {
     EXPECT_FALSE(Authority::parse(text)) << text;
   }
   EXPECT_FALSE(Authority::parse(std::string(300, 'a')));
@@ -25,7 +31,8 @@ TEST(Authority, RefusesWhatIsNone) {
 TEST(HostPolicy, LetsLoopbackInByEveryName) {
   const HostPolicy policy({}, {});
   for (const std::string_view host :
-       {"localhost", "LOCALHOST:1", "127.0.0.1:8080", "127.8.9.1", "[::1]:3000", "localhost."}) {
+       {"localhost", "LOCALHOST:1", "127.0.0.1:8080", "127.8.9.1", "[::1]:3000", "localhost.",
+        "127.1", "2130706433:80"}) {
     EXPECT_TRUE(policy.allows_host(host)) << host;
   }
 }
@@ -34,7 +41,7 @@ TEST(HostPolicy, KeepsOthersOut) {
   const HostPolicy policy({}, {});
   for (const std::string_view host :
        {"evil.example.com", "localhost.evil.example.com", "127.0.0.1.evil.example.com", "0.0.0.0",
-        "128.0.0.1", "[::2]", "127.1", "2130706433", ""}) {
+        "128.0.0.1", "[::2]", "128.1", "2147483649", "0", ""}) {
     EXPECT_FALSE(policy.allows_host(host)) << host;
   }
 }

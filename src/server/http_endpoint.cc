@@ -45,6 +45,7 @@ class Endpoint final : public HttpEndpoint {
         policy_(options.allow_hosts, options.allow_origins),
         legacy_(options.sessions ? engine.options().legacy : Legacy::stateless) {}
   ~Endpoint() override {
+    loop_.cancel(reclaiming_);
     // A request holds itself while its handler waits; nobody else would let go of it.
     under_way_.for_each([](ServedRequest& request) { request.cancel(); });
   }
@@ -75,6 +76,9 @@ class Endpoint final : public HttpEndpoint {
   std::shared_ptr<Session> session_of(const HttpRequest& request,
                                       std::optional<HttpReply>& refusal);
 
+  /// Ends idle sessions when their time has come, whether or not anybody asks for anything.
+  void reclaim_sessions();
+
   /// Sends a request on its way, and remembers it when it isn't answered at once.
   void begin(const HttpRequest& http, const std::shared_ptr<ServedRequest>& request);
 
@@ -88,6 +92,7 @@ class Endpoint final : public HttpEndpoint {
   const std::function<std::string()> metrics_;
   HostPolicy policy_;
   const Legacy legacy_;
+  runtime::TimerId reclaiming_ = runtime::TimerId::none;
   std::string allowed_host_;  // the last one that was: clients mostly name the same
 };
 
@@ -321,9 +326,17 @@ void Endpoint::initialize(const HttpRequest& request, const Inbound& inbound,
       return exchange->reply(error_reply(503, mcp::code::kTransport, "all sessions are busy", id));
     }
     reply.headers.emplace_back(mcp::header::kSessionId, session->id);
+    if (reclaiming_ == runtime::TimerId::none) reclaim_sessions();
   }
   jsonrpc::write_result(reply.body, id, initialize_members(*pipelines_.current(), hello->revision));
   exchange->reply(std::move(reply));
+}
+
+void Endpoint::reclaim_sessions() {
+  reclaiming_ = runtime::TimerId::none;
+  const auto next = engine_.state().reclaim(loop_.now());
+  if (!next) return;
+  reclaiming_ = loop_.call_after(*next - loop_.now(), [this] { reclaim_sessions(); });
 }
 
 void Endpoint::serve_batch(const HttpRequest& request,

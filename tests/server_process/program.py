@@ -110,7 +110,7 @@ class Http:
             self.url = pipe.read().removeprefix("ready ").strip()
         if not self.url:
             raise AssertionError(f"it did not start: {self.process.communicate()[1]}")
-        self.port = int(self.url.split(":")[2].split("/")[0])
+        self.port = int(self.url.rsplit(":", 1)[1].split("/")[0])
         self.open = []
 
     def socket(self):

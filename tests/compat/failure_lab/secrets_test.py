@@ -1,0 +1,145 @@
+"""secrets_test.py SQUALL: files that hold a secret are broken in hundreds of ways, and servers tell
+what they were given; nothing that any command prints holds five characters of it."""
+
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "../../server_process")]
+import hostile  # noqa: E402
+import program  # noqa: E402
+
+SECRET = "Zq7Xv9Kw4Jp3Rt8Bn5Lm2Df6Gh"  # no five of these stand in a message by chance
+GRAM = 5
+GRAMS = {SECRET[at:at + GRAM] for at in range(len(SECRET) - GRAM + 1)}
+BYTES_MUTATED = 110
+
+# A child that tells everything it was given, on both its pipes, and dies.
+TELLTALE = 'read line; env >&2; echo "$0 $@" >&2; echo "{\\"oops\\":\\"$TOKEN\\"}"; env; exit 3'
+
+CLIENT_STDIO = {"mcpServers": {"one": {
+    "command": "sh", "args": ["-c", TELLTALE], "env": {"TOKEN": SECRET}}}}
+CLIENT_HTTP = {"mcpServers": {"one": {
+    "url": "https://127.0.0.1:1/mcp", "headers": {"Authorization": f"Bearer {SECRET}"}}}}
+
+# Where a text stands that a server's own address or program may be, nobody can know a secret.
+SHOWN = ("command", "args", "url", "cwd")
+
+
+def leaks(text):
+    return sorted(gram for gram in GRAMS if gram in text)
+
+
+def places(value, path=()):
+    """The paths of all values inside `value`."""
+    yield path
+    members = value.items() if isinstance(value, dict) else enumerate(value) \
+        if isinstance(value, list) else ()
+    for key, member in members:
+        yield from places(member, (*path, key))
+
+
+def edit(document, path, change):
+    """A copy of `document` with `change(parent, key)` done at `path`."""
+    out = copy.deepcopy(document)
+    parent = out
+    for key in path[:-1]:
+        parent = parent[key]
+    change(parent, path[-1])
+    return out
+
+
+def rename(parent, key, name):
+    if isinstance(parent, dict):
+        parent[name] = parent.pop(key)
+
+
+def misshapen(document):
+    """`document` with each of its parts missing, of a wrong type, misnamed, or the secret itself."""
+    others = [None, True, 7, 1e300, [], {}, [SECRET], {SECRET: SECRET}, {"value": SECRET}]
+    for path in places(document):
+        if not path:
+            continue
+        for other in others:
+            yield edit(document, path, lambda parent, key, other=other:
+                       parent.__setitem__(key, other))
+        yield edit(document, path, lambda parent, key: parent.pop(key))
+        for name in (SECRET, "tokn", "", "\n", f"x {SECRET}"):
+            yield edit(document, path, lambda parent, key, name=name: rename(parent, key, name))
+        if not set(SHOWN) & set(path):
+            yield edit(document, path, lambda parent, key: parent.__setitem__(key, SECRET))
+
+
+class NothingShowsASecret(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = os.path.join(folder.name, "file.json")
+        self.runs = 0
+
+    def squall(self, *words, environment=None):
+        """Runs the program, and gives what it printed once that is found clean."""
+        ran = subprocess.run([program.PROGRAM, *words], stdin=subprocess.DEVNULL,
+                             capture_output=True, check=False, timeout=program.SECONDS_MAX,
+                             env={**os.environ, **(environment or {})})
+        said = (ran.stdout + ran.stderr).decode(errors="replace")
+        self.assertEqual(leaks(said), [], said)
+        self.assertIn(ran.returncode, range(5), said)  # not killed by a signal
+        self.runs += 1
+        return said
+
+    def look(self, text, number=0):
+        """Asks for a server that a file names whose bytes are `text`."""
+        with open(self.file, "wb") as file:
+            file.write(text)
+        commands = [["inspect", "one"], ["call", "one", "ping"], ["read", "one", "x://y"],
+                    ["prompt", "one", "p"], ["inspect", "one", "--json"],
+                    ["call", "one", "ping", "--raw"]]
+        return self.squall(*commands[number % len(commands)], "--config", self.file,
+                           "--timeout", "300ms")
+
+    def test_of_a_file_with_broken_bytes(self):
+        for document in (CLIENT_STDIO, CLIENT_HTTP):
+            whole = json.dumps(document, indent=2).encode()
+            self.look(whole)
+            for number, text in enumerate(hostile.mutations(whole, BYTES_MUTATED)):
+                self.look(text, number)
+            for end in range(0, len(whole), 7):
+                self.look(whole[:end])
+        self.assertGreater(self.runs, 200)
+
+    def test_of_a_file_with_a_wrong_shape(self):
+        for document in (CLIENT_STDIO, CLIENT_HTTP):
+            for number, wrong in enumerate(misshapen(document)):
+                self.look(json.dumps(wrong).encode(), number)
+        self.assertGreater(self.runs, 100)
+
+    def test_that_a_server_tells(self):
+        said = self.look(json.dumps(CLIENT_STDIO).encode())
+        self.assertIn("[redacted:TOKEN]", said)
+
+    def test_of_the_command_line_or_the_environment(self):
+        address = "https://127.0.0.1:1/mcp"
+        for header in (f"Authorization: Bearer {SECRET}", f"Authorization {SECRET}",
+                       f": {SECRET}", f"A\n: {SECRET}", f"A: {SECRET}\r\nB: {SECRET}",
+                       f"{SECRET}"):
+            self.squall("inspect", address, "--header", header)
+        tells = ["--", "sh", "-c", TELLTALE]
+        for variable in (f"TOKEN={SECRET}", f"={SECRET}", SECRET, f"TOKEN={SECRET}=={SECRET}"):
+            self.squall("inspect", "--env", variable, "--timeout", "300ms", *tells)
+        self.squall("inspect", address, environment={"SQUALL_TOKEN": SECRET})
+
+
+class TheSearch(unittest.TestCase):
+    def test_finds_five_characters(self):
+        self.assertEqual(leaks(f"xx{SECRET[3:8]}xx"), [SECRET[3:8]])
+        self.assertEqual(leaks(SECRET[3:7]), [])
+
+
+if __name__ == "__main__":
+    program.main()
