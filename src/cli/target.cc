@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "squall/base/text.h"
+#include "squall/client/target.h"
 #include "squall/json/parse.h"
 
 #include "text.h"
@@ -12,8 +13,6 @@
 namespace squall::cli {
 namespace {
 
-/// A shorter text stands in too many others by chance.
-constexpr std::size_t kSecretBytesMin = 4;
 constexpr std::size_t kConfigBytesMax = 4 << 20;
 
 std::unexpected<Error> refuse(std::string message) {
@@ -196,16 +195,9 @@ Result<Target> find_target(const TargetWords& words, const Environment& environm
 }
 
 std::string redact(std::string_view text, const std::vector<Secret>& secrets) {
-  std::string out(text);
-  for (const auto& [name, secret] : secrets) {
-    if (secret.size() < kSecretBytesMin) continue;
-    const std::string shown = "[redacted:" + name + "]";
-    for (std::size_t at = out.find(secret); at != std::string::npos;
-         at = out.find(secret, at + shown.size())) {
-      out.replace(at, secret.size(), shown);
-    }
-  }
-  return out;
+  client::Target::Pairs pairs;
+  for (const auto& [name, secret] : secrets) pairs.emplace_back(secret, name);
+  return client::redact(std::string(text), pairs);
 }
 
 }  // namespace squall::cli

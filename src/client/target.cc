@@ -115,8 +115,21 @@ Result<Target> read_client_config(std::string file, std::string text, std::strin
   return out;
 }
 
+namespace {
+
+constexpr std::size_t kSecretBytesMin = 4;  // shorter ones stand everywhere
+
+/// What stands for a secret of this name; who mixes up name and value has named it by itself.
+std::string instead_of(const std::string& name, const Pairs& secrets) {
+  const bool shows_one = std::any_of(secrets.begin(), secrets.end(), [&name](const auto& secret) {
+    return secret.first.size() >= kSecretBytesMin && name.find(secret.first) != std::string::npos;
+  });
+  return "[redacted:" + (shows_one ? "secret" : name) + "]";
+}
+
+}  // namespace
+
 std::string redact(std::string text, const Pairs& secrets) {
-  constexpr std::size_t kSecretBytesMin = 4;  // shorter ones stand everywhere
   // Longest first: a secret may be part of another.
   Pairs ordered = secrets;
   std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) {
@@ -124,7 +137,7 @@ std::string redact(std::string text, const Pairs& secrets) {
   });
   for (const auto& [value, name] : ordered) {
     if (value.size() < kSecretBytesMin) continue;
-    const std::string instead = "[redacted:" + name + "]";
+    const std::string instead = instead_of(name, secrets);
     for (std::size_t at = 0; (at = text.find(value, at)) != std::string::npos;
          at += instead.size()) {
       text.replace(at, value.size(), instead);

@@ -74,6 +74,9 @@ TEST(Redact, ReplacesValuesLongestFirst) {
   const Target::Pairs secrets = {{"hunter", "SHORT"}, {"hunter22", "LONG"}, {"abc", "TINY"}};
   EXPECT_EQ(redact("hunter22 and hunter, abc", secrets),
             "[redacted:LONG] and [redacted:SHORT], abc");
+  EXPECT_EQ(redact("hunter22", {{"hunter22", "x hunter22"}}), "[redacted:secret]");
+  EXPECT_EQ(redact("hunter22, word", {{"word", "hunter22"}, {"hunter22", "A"}}),
+            "[redacted:A], [redacted:secret]");
 }
 
 }  // namespace

@@ -29,10 +29,12 @@ const V2_MODES = {
   'v2-pinned': { pin: '2026-07-28' },
 };
 
-/** Connects one client of the kind. `answer` replies to elicitations; all that arrives is kept. */
-export async function connect(kind, transportKind, target, answer) {
+/** Connects one client of the kind. `answer` replies to elicitations; all that arrives is kept.
+ * `target` is a URL, or a program, or an array of one and its own arguments. */
+export async function connect(kind, transportKind, target, answer, stderr = 'inherit') {
+  const place = transportKind === 'stdio' ? stdioParameters(target, stderr) : new URL(target);
   const { client, transport, callTool } =
-    kind === 'v1' ? makeV1(transportKind, target) : makeV2(kind, transportKind, target);
+    kind === 'v1' ? makeV1(transportKind, place) : makeV2(kind, transportKind, place);
   const seen = { tools: 0, prompts: 0, resource: 0, log: 0 };
   const elicited = [];
   onRequest(kind, client, 'elicitation/create', (request) => {
@@ -58,20 +60,20 @@ export async function connect(kind, transportKind, target, answer) {
   return { client, callTool, revision, seen, elicited, received, sent };
 }
 
-function makeV1(transportKind, target) {
+function makeV1(transportKind, place) {
   const { Client } = require('@modelcontextprotocol/sdk/client/index.js');
   const { StdioClientTransport } = require('@modelcontextprotocol/sdk/client/stdio.js');
   const http = require('@modelcontextprotocol/sdk/client/streamableHttp.js');
   const { CallToolResultSchema } = require('@modelcontextprotocol/sdk/types.js');
   const client = new Client(INFO, { capabilities: { elicitation: {} } });
   const transport = transportKind === 'stdio'
-    ? new StdioClientTransport(stdioParameters(target))
-    : new http.StreamableHTTPClientTransport(new URL(target));
+    ? new StdioClientTransport(place)
+    : new http.StreamableHTTPClientTransport(place);
   const callTool = (params, options) => client.callTool(params, CallToolResultSchema, options);
   return { client, transport, callTool };
 }
 
-function makeV2(kind, transportKind, target) {
+function makeV2(kind, transportKind, place) {
   const { Client, StreamableHTTPClientTransport } = require('@modelcontextprotocol/client');
   const { StdioClientTransport } = require('@modelcontextprotocol/client/stdio');
   const client = new Client(INFO, {
@@ -79,15 +81,14 @@ function makeV2(kind, transportKind, target) {
     versionNegotiation: { mode: V2_MODES[kind] },
   });
   const transport = transportKind === 'stdio'
-    ? new StdioClientTransport(stdioParameters(target))
-    : new StreamableHTTPClientTransport(new URL(target));
+    ? new StdioClientTransport(place)
+    : new StreamableHTTPClientTransport(place);
   return { client, transport, callTool: (params, options) => client.callTool(params, options) };
 }
 
-/** `target` is a program, or an array of one and its own arguments. */
-function stdioParameters(target) {
+function stdioParameters(target, stderr) {
   const [command, ...own] = [target].flat();
-  return { command, args: ['--transport', 'stdio', ...own], stderr: 'inherit' };
+  return { command, args: [...own, '--transport', 'stdio'], stderr };
 }
 
 // v1 names methods by schema, v2 by their name.
@@ -111,12 +112,14 @@ function onNotification(kind, client, method, handler) {
   client.setNotificationHandler(name(kind, method), handler);
 }
 
-/** Starts the program over HTTP on a free port; `stop` ends it and gives its exit code. */
-export async function serveHttp(program) {
+/** Starts the program (or an array of one and its own arguments) over HTTP on a free port; `stop`
+ * ends it and gives its exit code. */
+export async function serveHttp(target, stderr = 'inherit') {
+  const [program, ...own] = [target].flat();
   const folder = mkdtempSync(join(tmpdir(), 'squall-interop-'));
   const portFile = join(folder, 'port');
-  const server = spawn(program, ['--transport', 'http', '--host', '127.0.0.1', '--port', '0',
-    '--path', '/mcp', '--port-file', portFile], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const server = spawn(program, [...own, '--transport', 'http', '--host', '127.0.0.1', '--port',
+    '0', '--path', '/mcp', '--port-file', portFile], { stdio: ['ignore', 'inherit', stderr] });
   const exited = once(server, 'exit');
   const port = await portFrom(portFile, server);
   return {

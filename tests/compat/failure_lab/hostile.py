@@ -17,7 +17,8 @@ TARGETS = ["//", "///", "//evil.example", "//:80", "//[", "//[::1", "http://", "
            "mcp", "localhost:80", ":80", "@", "/mcp?" + "a" * 60_000, "/" + "a" * 60_000,
            "/" + "../" * 5_000, "/" + "%2e%2e/" * 5_000, "/\u00e4\u2028", "/mcp#x", "/mcp?x=%",
            "javascript:0", "file:///etc/passwd", "//user@:@//"]
-METHODS = ["GET", "POST", "DELETE", "OPTIONS", "HEAD", "CONNECT", "TRACE", "PUT", "get", "G" * 9_000]
+METHODS = ["GET", "POST", "DELETE", "OPTIONS", "HEAD", "CONNECT", "TRACE", "PUT", "get",
+           "G" * 9_000]
 
 HEADS = [
     "Host: localhost\r\nHost: localhost\r\n", "Host: \r\n", "Host: [\r\n", "Host: [::1\r\n", "",
