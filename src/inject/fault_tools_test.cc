@@ -166,6 +166,45 @@ TEST(ResponseAfterCancellation, IsArmedAtMost128Times) {
   EXPECT_THAT(bench.hear(), IsEmpty());
 }
 
+/// Arms all there are, and one more, which must be refused.
+void arm_all(ToolsBench& bench, test::Peer& peer, int first_id) {
+  for (int i = 0; i < 128; ++i) peer.call(first_id + i, "response_after_cancellation");
+  bench.run();
+  EXPECT_THAT(peer.take(), IsEmpty());
+  peer.call(first_id + 128, "response_after_cancellation");
+  bench.run();
+  const Lines heard = peer.take();
+  ASSERT_THAT(heard, SizeIs(1));
+  EXPECT_TRUE(is_error(heard[0]));
+}
+
+TEST(ArmedFaults, AreGoneWithTheirCallsHoweverThoseEnd) {
+  ToolsBench bench;
+  bench.initialize();
+  arm_all(bench, bench.peer(), 1);
+  for (int id = 1; id <= 128; ++id) bench.peer().cancel(id);
+  EXPECT_THAT(bench.hear(), SizeIs(128));  // cancelled
+  arm_all(bench, bench.peer(), 1001);
+  EXPECT_THAT(bench.hear(5s), SizeIs(128));  // not in time
+  auto other = bench.join();
+  arm_all(bench, *other, 1);
+  other->leave();  // the client has gone
+  bench.run();
+  arm_all(bench, bench.peer(), 2001);
+  bench.call(3000, "disconnect");  // the connection breaks
+  bench.run();
+  other = bench.join();
+  arm_all(bench, *other, 1);
+}
+
+TEST(ArmedFaults, StrikeOnceThoughTheIdComesAgain) {
+  ToolsBench bench;
+  bench.call(7, "duplicate_response");
+  EXPECT_THAT(bench.hear(), SizeIs(2));
+  bench.call(7, "ping");
+  EXPECT_THAT(bench.hear(), SizeIs(1));
+}
+
 TEST(Liveness, FindsAClientThatAnswers) {
   const auto notes = std::make_shared<Notes>();
   FaultToolOptions options;

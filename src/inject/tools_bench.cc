@@ -21,43 +21,62 @@ std::string call_text(int id, std::string_view tool, std::string_view arguments,
 
 }  // namespace
 
+Peer::Peer(runtime::Loop& loop, server::Engine& engine) {
+  auto [near, far] = transport::make_channel_pair(loop);
+  endpoint_ = server::make_channel_endpoint(loop, engine, std::move(near));
+  channel_ = std::move(far);
+  channel_->start(*this);
+}
+
+void Peer::initialize() {
+  send(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{)"
+       R"("protocolVersion":"2025-11-25","capabilities":{},)"
+       R"("clientInfo":{"name":"test","version":"1"}}})");
+  send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+}
+
+void Peer::call(int id, std::string_view tool, std::string_view arguments) {
+  send(call_text(id, tool, arguments, ""));
+}
+
+void Peer::call_modern(int id, std::string_view tool, std::string_view arguments) {
+  send(call_text(id, tool, arguments, kEnvelope));
+}
+
+void Peer::cancel(int id) {
+  send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+       std::to_string(id) + "}}");
+}
+
 ToolsBench::ToolsBench(FaultToolOptions options) {
   server::Registry registry({.name = "faults", .version = "1"});
   add_fault_tools(registry, options);
   auto pipeline = registry.compile();
   SQUALL_ASSERT(pipeline.has_value());
   engine_ = std::make_unique<server::Engine>(*std::move(pipeline));
-  auto [near, far] = transport::make_channel_pair(*loop);
-  endpoint_ = server::make_channel_endpoint(*loop, *engine_, std::move(near));
-  peer_ = std::move(far);
-  peer_->start(*this);
+  peer_ = join();
 }
 
 ToolsBench::~ToolsBench() = default;
 
+std::unique_ptr<Peer> ToolsBench::join() { return std::make_unique<Peer>(*loop, *engine_); }
+
 void ToolsBench::initialize() {
-  send(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{)"
-       R"("protocolVersion":"2025-11-25","capabilities":{},)"
-       R"("clientInfo":{"name":"test","version":"1"}}})");
-  send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  peer_->initialize();
   hear();
 }
 
-void ToolsBench::call(int id, std::string_view tool, std::string_view arguments) {
-  send(call_text(id, tool, arguments, ""));
-}
-
-void ToolsBench::call_modern(int id, std::string_view tool, std::string_view arguments) {
-  send(call_text(id, tool, arguments, kEnvelope));
-}
-
-std::vector<std::string> ToolsBench::hear(runtime::Duration span) {
+void ToolsBench::run(runtime::Duration span) {
   while (loop->run_ready()) {
   }
   if (span.count() != 0) loop->advance(span);
   while (loop->run_ready()) {
   }
-  return std::exchange(heard_, {});
+}
+
+std::vector<std::string> ToolsBench::hear(runtime::Duration span) {
+  run(span);
+  return peer_->take();
 }
 
 std::string text_of(std::string_view message) {
