@@ -2,6 +2,7 @@
 
 #include "squall/fault/profile_schema.h"
 #include "squall/json/write.h"
+#include "squall/report/write.h"
 
 #include "completion.h"
 #include "demo.h"
@@ -39,8 +40,12 @@ struct Runner {
   Exit operator()(const PlanCommand& command) const { return plan(command, console); }
   Exit operator()(const ReportCommand& command) const { return report(command, console); }
   Exit operator()(const CaseCommand& command) const { return manage_cases(command, console); }
-  Exit operator()(const SchemaCommand&) const {
-    console.out(json::to_pretty_string(fault::profile_schema()) + "\n");
+  Exit operator()(const SchemaCommand& command) const {
+    if (command.name == "report") {
+      console.out(report::json_schema());
+    } else {
+      console.out(json::to_pretty_string(fault::profile_schema()) + "\n");
+    }
     return Exit::passed;
   }
   Exit operator()(const RemoteCommand& command) const { return visit_server(command, console); }

@@ -48,10 +48,13 @@ TEST(Run, HelpsWithEveryCommand) {
   }
 }
 
-TEST(Run, PrintsTheSchemaOfTheProfile) {
+TEST(Run, PrintsTheSchemasOfFormats) {
   const Ran ran = run_words({"schema", "profile"});
   EXPECT_EQ(ran.exit, Exit::passed);
   EXPECT_THAT(ran.output, HasSubstr("\"title\": \"Squall profile, version 1\""));
+  EXPECT_THAT(run_words({"schema", "report"}).output,
+              HasSubstr("\"title\": \"Squall's JSON report, version 1\""));
+  EXPECT_EQ(run_words({"schema", "sonnet"}).exit, Exit::could_not);
 }
 
 TEST(Run, PrintsCompletions) {

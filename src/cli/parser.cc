@@ -116,7 +116,7 @@ void Parser::add_case(CLI::App& command) {
 }
 
 void Parser::add_schema(CLI::App& command) {
-  command.add_option("NAME", schema.name, "The format: profile")->type_name("NAME");
+  add_choice(command, "NAME", schema.name, "profile|report", "The format");
 }
 
 void Parser::add_remote(CLI::App& command) { add_remote_options(command, remote); }
@@ -205,8 +205,8 @@ Result<Command> finish_schema(Parser& parser) {
   // CLI11 takes the format for a second command where one has its name.
   const auto chosen = parser.app.get_subcommands();
   if (chosen.size() > 1) parser.schema.name = chosen.back()->get_name();
-  if (parser.schema.name != "profile") {
-    return fail(ErrorKind::invalid, "schema needs the name of a format, and knows one: profile");
+  if (parser.schema.name != "profile" && parser.schema.name != "report") {
+    return fail(ErrorKind::invalid, "schema needs the name of a format: profile or report");
   }
   return parser.schema;
 }

@@ -227,4 +227,30 @@ RunReport sample_report() {
   return out;
 }
 
+RunReport hostile_report() {
+  RunReport out = sample_report();
+  const auto spoil = [](std::string& text) { text = kHostileText; };
+  const auto spoil_all = [&](std::vector<Expectation>& expectations) {
+    expectations.resize(1);
+    spoil(expectations[0].name);
+    spoil(expectations[0].expected);
+    spoil(expectations[0].received);
+    expectations[0].held = false;
+  };
+  spoil(out.tool);
+  spoil(out.started);
+  for (ScenarioReport& each : out.scenarios) {
+    for (std::string* text : {&each.name, &each.file, &each.outcome, &each.why, &each.protocol,
+                              &each.target, &each.case_id, &each.run_hash, &each.repeat}) {
+      spoil(*text);
+    }
+    spoil_all(each.expectations);
+    for (StepReport& step : each.steps) {
+      for (std::string* text : {&step.name, &step.outcome, &step.why}) spoil(*text);
+      spoil_all(step.expectations);
+    }
+  }
+  return out;
+}
+
 }  // namespace squall::report

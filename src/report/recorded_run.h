@@ -21,5 +21,7 @@ inline constexpr const char* kHostileText =
                                                                          std::uint64_t seed = 7);
 /// A few scenarios of it: one failed, one passed, one inconclusive.
 [[nodiscard]] RunReport sample_report();
+/// The same with kHostileText as its every name, file, reason and value.
+[[nodiscard]] RunReport hostile_report();
 
 }  // namespace squall::report

@@ -1,7 +1,6 @@
 #include "squall/report/write.h"
 
-#include <fstream>
-#include <sstream>
+#include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,9 +40,7 @@ TEST(Console, UsesColoursOnlyWhereTheyAreWanted) {
 }
 
 TEST(Json, KeepsToItsSchema) {
-  std::ostringstream text;
-  text << std::ifstream(SQUALL_SOURCE_DIR "/docs/formats/report.schema.json").rdbuf();
-  const auto document = json::parse(text.str());
+  const auto document = json::parse(json_schema());
   ASSERT_TRUE(document.has_value());
   const auto schema = schema::Schema::compile(*document);
   ASSERT_TRUE(schema.has_value()) << schema.error().message;
@@ -103,6 +100,36 @@ TEST(Html, HoldsNothingOfOthersAsItIs) {
   const std::string data = html.substr(begin, html.find("</script>", begin) - begin);
   EXPECT_EQ(data.find_first_of("<>&'"), std::string::npos);
   EXPECT_TRUE(json::parse(data).has_value());
+}
+
+TEST(EveryReport, ObeysNothingThatOthersNamed) {
+  const RunReport report = hostile_report();
+  const std::string xml = to_junit(report);
+  EXPECT_THAT(xml, Not(HasSubstr("<script")));
+  EXPECT_THAT(xml, Not(HasSubstr("<img")));
+  for (const std::string& text : {xml, to_console(report, false), to_github(report)}) {
+    EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  }
+  const std::string json = to_json(report);
+  const auto document = json::parse(json);
+  ASSERT_TRUE(document.has_value());
+  EXPECT_EQ(document->find("scenarios")->items()[0].find_string("name"), kHostileText);
+  const std::string html = to_html(report).value();
+  const std::string_view data = std::string_view(html).substr(html.find("{\"report\":\""));
+  EXPECT_THAT(std::string(data.substr(0, data.find("</script>"))), Not(HasSubstr("<")));
+}
+
+TEST(Github, StaysOneLineAScenario) {
+  RunReport report = sample_report();
+  for (ScenarioReport& each : report.scenarios) {
+    each.name = "a\n::error::b";
+    each.file = "x,line=1\n::stop-commands::y";
+    each.why = "c\r\n::add-mask::d";
+  }
+  const std::string text = to_github(report);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
+  EXPECT_EQ(text.find("\n::stop"), std::string::npos);
+  EXPECT_THAT(text, HasSubstr("file=x%2Cline=1"));
 }
 
 TEST(Html, IsOneFileOfModestSize) {

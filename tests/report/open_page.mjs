@@ -10,8 +10,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const require = createRequire(join(root, 'build/node/'));
 const { chromium } = require('playwright-core');
 
-/** Opens what `sample` prints; `use(page, trouble)`, where `trouble` collects what went wrong. */
-export async function openPage(sample, options, use) {
+/** Opens what `sample` prints (told `words`); `use(page, trouble)`, where `trouble` collects what
+ * went wrong. */
+export async function openPage(sample, { words = [], ...options }, use) {
   const folder = mkdtempSync(join(tmpdir(), 'squall-page-'));
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -19,7 +20,7 @@ export async function openPage(sample, options, use) {
   });
   try {
     const file = join(folder, 'report.html');
-    writeFileSync(file, execFileSync(sample, { maxBuffer: 1 << 26 }));
+    writeFileSync(file, execFileSync(sample, words, { maxBuffer: 1 << 26 }));
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
     const trouble = [];
     page.on('pageerror', (error) => trouble.push(String(error)));

@@ -65,6 +65,21 @@ inPage('takes nothing of others for markup', {}, async (page) => {
   assert.match(await page.getByRole('heading', { level: 2 }).textContent(), /^<b>/);
 });
 
+inPage('runs nothing, wherever markup and script stand', { words: ['hostile'] }, async (page) => {
+  const listed = page.locator('.scenarios button');
+  assert.equal(await listed.count(), 3);
+  for (const scenario of await listed.all()) {
+    await scenario.click();
+    assert.match(await page.getByRole('heading', { level: 2 }).textContent(), /<img src=x onerror/);
+    for (const message of await page.locator('.timeline .message button').all())
+      await message.click();
+  }
+  await page.getByRole('searchbox').fill('</script><script>');
+  assert.equal(await listed.count(), 3);
+  assert.equal(await page.locator('#app img[src], #app script').count(), 0);
+  assert.match(await page.title(), /Squall report/);
+});
+
 inPage('filters by verdict and by words', {}, async (page) => {
   const listed = page.locator('.scenarios li');
   assert.equal(await listed.count(), 3);

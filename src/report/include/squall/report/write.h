@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "squall/base/result.h"
 #include "squall/report/run_report.h"
@@ -15,6 +16,8 @@ namespace squall::report {
 
 /// One JSON document; docs/formats/report.md, docs/formats/report.schema.json.
 [[nodiscard]] std::string to_json(const RunReport& report);
+/// The JSON Schema of that document.
+[[nodiscard]] std::string_view json_schema();
 
 /// JUnit XML as Jenkins, GitLab and GitHub read it: a suite a scenario, a case a step.
 [[nodiscard]] std::string to_junit(const RunReport& report);
