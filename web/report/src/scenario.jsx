@@ -113,6 +113,16 @@ function Delivered({ row }) {
 function Row({ row }) {
   const [open, setOpen] = useState(false);
   const at = <span class="at">{duration(row.at)}</span>;
+  if (row.kind === 'step') {
+    return (
+      <li class="note step">
+        {at}
+        <span>
+          <Verdict of={row.detail} /> {row.title}
+        </span>
+      </li>
+    );
+  }
   if (row.kind !== 'message') {
     return (
       <li class={`note ${row.kind} ${row.struck ? 'struck' : ''}`}>
