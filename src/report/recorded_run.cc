@@ -239,6 +239,14 @@ RunReport hostile_report() {
   };
   spoil(out.tool);
   spoil(out.started);
+  // A finding that belongs to no message.
+  recording::Delivered finding;
+  finding.delivery = recording::Delivery::made_up;
+  finding.rule = "protocol_ping_liveness";
+  finding.how = kHostileText;
+  auto record = std::make_shared<recording::Case>(*out.scenarios[0].record);
+  record->events.insert(record->events.end() - 1, {.seq = 0, .at = {}, .body = finding});
+  out.scenarios[0].record = std::move(record);
   for (ScenarioReport& each : out.scenarios) {
     for (std::string* text : {&each.name, &each.file, &each.outcome, &each.why, &each.protocol,
                               &each.target, &each.case_id, &each.run_hash, &each.repeat}) {

@@ -74,6 +74,9 @@ inPage('runs nothing, wherever markup and script stand', { words: ['hostile'] },
     for (const message of await page.locator('.timeline .message button').all())
       await message.click();
   }
+  await listed.first().click();
+  const finding = page.locator('.timeline .note', { hasText: 'protocol_ping_liveness' });
+  assert.match(await finding.textContent(), /<img src=x onerror/);
   await page.getByRole('searchbox').fill('</script><script>');
   assert.equal(await listed.count(), 3);
   assert.equal(await page.locator('#app img[src], #app script').count(), 0);

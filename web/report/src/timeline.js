@@ -116,6 +116,11 @@ function deliver(rows, row, event, at, methods) {
     row.delivered = [...(row.delivered ?? []), delivered];
     return;
   }
+  if (!event.payload) {
+    // Nothing went over the wire: a finding about the connection.
+    rows.push({ kind: 'note', at, title: event.rule ?? delivery, detail: event.how ?? '' });
+    return;
+  }
   const from = (event.to ?? 'client') === 'client' ? 'server' : 'client';
   const text = delivered.text ?? '';
   rows.push({
