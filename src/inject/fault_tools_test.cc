@@ -188,8 +188,8 @@ TEST(ArmedFaults, AreGoneWithTheirCallsHoweverThoseEnd) {
   EXPECT_THAT(bench.hear(5s), SizeIs(128));  // not in time
   auto other = bench.join();
   arm_all(bench, *other, 1);
-  other->leave();  // the client has gone
-  bench.run();
+  other->leave();  // the client has gone: what it asked for goes on to its own end
+  bench.run(5s);
   arm_all(bench, bench.peer(), 2001);
   bench.call(3000, "disconnect");  // the connection breaks
   bench.run();

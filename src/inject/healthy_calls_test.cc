@@ -63,7 +63,8 @@ class MixingClient {
   void hold_answers() {
     for (const std::string& message : peer_->take()) {
       const auto parsed = json::parse(message);
-      const json::Value* id = parsed ? parsed->find("id") : nullptr;
+      const bool answer = parsed && !parsed->contains("method");
+      const json::Value* id = answer ? parsed->find("id") : nullptr;
       const auto number = id != nullptr ? id->as_int64() : std::nullopt;
       const auto it = number ? expected_.find(static_cast<int>(*number)) : expected_.end();
       if (it == expected_.end()) continue;  // a faulty call's

@@ -67,7 +67,7 @@ void append_scenario(std::string& out, const ScenarioReport& scenario, std::size
   }
   append_failed(out, scenario.expectations, "", painter);
   if (!scenario.case_id.empty())
-    out += "    " + painter.faint("case      ") + scenario.case_id + "\n";
+    out += "    " + painter.faint("case      ") + one_line(scenario.case_id) + "\n";
   if (!scenario.repeat.empty()) {
     out += "    " + painter.faint("repeat    ") + one_line(scenario.repeat, 2000) + "\n";
   }
