@@ -25,7 +25,10 @@ json::Value params_for_site(const json::Value& params) {
 
 /// A key that cannot be taken for another: every part with its length.
 std::string key_of_parts(std::initializer_list<std::string_view> parts) {
+  std::size_t size = 0;
+  for (const std::string_view part : parts) size += part.size() + 6;
   std::string key;
+  key.reserve(size);
   for (const std::string_view part : parts) {
     key.append(std::to_string(part.size())).append(":").append(part);
   }

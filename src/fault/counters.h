@@ -30,7 +30,7 @@ class ProjectedArguments {
   const json::Value* arguments_;  ///< what the arrival has, or `own_`
   json::Value own_ = json::Value::object();
   std::string why_;
-  std::vector<Made> made_;
+  std::deque<Made> made_;  // what is handed out stays where it is
 };
 
 /// What an event is numbered in one scope.

@@ -145,6 +145,10 @@ class SiteText {
     return *this;
   }
   SiteText& number(std::uint64_t number) { return raw(std::to_string(number)); }
+  SiteText& reserve(std::size_t bytes) {
+    text_.reserve(bytes);
+    return *this;
+  }
   SiteText& raw(std::string_view json) {
     text_.append(",").append(json);
     return *this;
@@ -266,17 +270,30 @@ class Deciding {
   std::string params_site(const Rule& rule, const Seen& seen) {
     const std::string& text = arguments_.text(rule.projection);
     if (text.empty()) return {};
+    // Rules of one projection and scope have one site; most profiles have no other.
+    if (made_for_ == &text && made_at_ == seen.attempt) return made_;
     const std::string_view key =
         arrival_.what == What::call
             ? "args"
             : (arrival_.what == What::server_message ? "server-params" : "params");
     const std::string_view name = arrival_.what == What::call ? arrival_.tool : arrival_.method;
-    return SiteText(key).name(name).raw(text).number(seen.attempt).take();
+    made_ = SiteText(key)
+                .reserve(text.size() + name.size() + 40)
+                .name(name)
+                .raw(text)
+                .number(seen.attempt)
+                .take();
+    made_for_ = &text;
+    made_at_ = seen.attempt;
+    return made_;
   }
 
   Seed seed_;
   const Arrival& arrival_;
   ProjectedArguments& arguments_;
+  std::string made_;  // the site made last, for which arguments and which attempt
+  const std::string* made_for_ = nullptr;
+  std::uint64_t made_at_ = 0;
 };
 
 /// What rules compete in: their layer, or the group they name.

@@ -351,7 +351,7 @@ Reaction Injector::State::on_request(const ClientMessage& message, const json::V
   turn.request = &message;
 
   const bool list = needs_.entries && method.ends_with("/list");
-  const bool keep = options.record || needs_.exchanges() || !last.strikes.empty();
+  const bool keep = options.record || needs_.keeps(method) || !last.strikes.empty();
   const bool lasting = !sessions_.empty() || !shared_.facts.empty();
   if (!keep && !lasting && renamed == shared_.renamed.end()) return {};
   Ongoing ongoing = describe(message, body, method);

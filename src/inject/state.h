@@ -28,7 +28,12 @@ struct Needs {
   bool processes = false;
   bool sessions = false;
   static Needs of(const fault::Profile& profile);
-  [[nodiscard]] bool exchanges() const { return entries || memory || schemas || in_flight; }
+  /// Whether something is to be known of a request when its response comes, struck or not.
+  [[nodiscard]] bool keeps(std::string_view method) const {
+    if (method == "tools/call") return memory || in_flight;
+    return in_flight || (entries && method.ends_with("/list")) ||
+           (schemas && method == "tools/list");
+  }
 };
 
 /// A process or session that was struck.
