@@ -88,6 +88,7 @@ Reaction Injector::State::on(const Opened& opened) {
     base.held.clear();
     sessions_[std::string(opened.place.session)].base = std::move(base);
   } else if (opened.what == What::stream) {
+    end_exchange(turn, opened.exchange);
     ++struck;
     exchanges_.insert_or_assign(opened.exchange, std::move(base));
   }

@@ -354,6 +354,7 @@ Reaction Injector::State::on_request(const ClientMessage& message, const json::V
   const bool keep = options.record || needs_.keeps(method) || !last.strikes.empty();
   const bool lasting = !sessions_.empty() || !shared_.facts.empty();
   if (!keep && !lasting && renamed == shared_.renamed.end()) return {};
+  end_exchange(turn, message.exchange);  // of the same number: nobody may use one twice
   Ongoing ongoing = describe(message, body, method);
   note_decision(turn, message.exchange, last, &ongoing);
   if (list && lists_.size() < kListsMax) {
