@@ -11,14 +11,6 @@ namespace squall::server {
 
 namespace {
 
-/// Before 2026-07-28 structured content is an object; `wrap` makes it one.
-void write_structured(const json::Value& value, bool wrap, json::Writer& writer) {
-  writer.key("structuredContent");
-  if (wrap) writer.begin_object().key("result");
-  writer.value(value);
-  if (wrap) writer.end_object();
-}
-
 void append_violations(std::string& text, const std::vector<schema::Violation>& violations) {
   for (const schema::Violation& one : violations) {
     text += "; ";
@@ -31,6 +23,7 @@ void append_violations(std::string& text, const std::vector<schema::Violation>& 
 /// How a result breaks the promise of the tool's output schema, or "".
 std::string broken_promise(const ActionEntry& tool, const ToolResult& result) {
   if (!tool.output || result.is_error || result.is_envelope) return {};
+  if (tool.promise.fits_schema) return {};
   if (!result.structured) return "the tool gave no structured output, which its schema promises";
   std::vector<schema::Violation> violations;
   if (tool.output->validate(*result.structured) == schema::Verdict::valid) return {};
@@ -48,21 +41,34 @@ void note_result(ServedRequest& request, const ToolResult& result) {
                              error != nullptr ? error->find_string("code").value_or("") : "");
 }
 
-void write(ServedRequest& request, ToolResult& result, bool wrap) {
+/// Before 2026-07-28 structured content is an object; `wrap` makes it one. `json_first`: the first
+/// block is a `Content::json_text` of it.
+void write(ServedRequest& request, ToolResult& result, bool wrap, bool json_first) {
   note_result(request, result);
   if (result.structured && result.content.empty()) {
-    result.content.push_back(Content::text(json::to_string(*result.structured)));
+    result.content.push_back(Content::json_text(json::to_string(*result.structured)));
+    json_first = true;
   }
   request.forget_message();
-  std::size_t size = 0;
+  std::size_t size = result.structured && json_first ? result.content.front().size() : 0;
   for (const Content& block : result.content) size += block.size();
   std::string response = request.begin_response(size);
-  json::Writer writer(response);
-  writer.key("content").begin_array();
-  for (const Content& block : result.content) block.write(writer, request.revision());
-  writer.end_array();
-  if (result.structured) write_structured(*result.structured, wrap, writer);
-  if (result.is_error) writer.key("isError").boolean(true);
+  response += "\"content\":[";
+  for (std::size_t i = 0; i < result.content.size(); ++i) {
+    if (i != 0) response += ',';
+    result.content[i].write(response, request.revision());
+  }
+  response += ']';
+  if (result.structured) {
+    response += wrap ? R"(,"structuredContent":{"result":)" : R"(,"structuredContent":)";
+    if (json_first) {
+      response += result.content.front().body();
+    } else {
+      json::write(response, *result.structured);
+    }
+    if (wrap) response += '}';
+  }
+  if (result.is_error) response += R"(,"isError":true)";
   write_result_end(request, result.meta, response);
   result = {};  // a large one needn't be kept beside its text
   request.respond(std::move(response));
@@ -86,12 +92,13 @@ void write_checked(ServedRequest& request, const void* entry, ToolResult& result
   const auto& action = *static_cast<const ActionEntry*>(entry);
   note_result(request, result);  // before its code may have to go
   settle_error(action, result);
+  const bool json_first = action.promise.json_first && !result.is_error && !result.is_envelope;
   const std::string broken = broken_promise(action, result);
   if (!broken.empty()) return request.respond_error(jsonrpc::code::kInternalError, broken);
   const bool wrap = result.structured && !result.is_envelope &&
                     !request.supports(mcp::Feature::any_structured_output) &&
                     !(result.structured->is_object() && action.output_is_object);
-  write(request, result, wrap);
+  write(request, result, wrap, json_first);
 }
 
 void fail_call(ServedRequest& request, const ActionEntry& action, const ToolError& error) {
@@ -103,7 +110,7 @@ void fail_call(ServedRequest& request, const ActionEntry& action, const ToolErro
 void fail_call(ServedRequest& request, const ToolEntry& tool, const ToolError& error) {
   ToolResult failed = error.result();
   if (tool.output_is_listed) failed.structured.reset();
-  write(request, failed, false);
+  write(request, failed, false, false);
 }
 
 Outcome<ToolResult> refused(const ToolError& error) { return error.result(); }
@@ -128,11 +135,11 @@ std::optional<Outcome<ToolResult>> object(ServedRequest& request, const Job<Tool
 }
 
 /// Errors and questions pass a presenter by.
-Outcome<ToolResult> present(ServedRequest& request, const Job<ToolResult>& job,
-                            const Presenter& presenter, Outcome<ToolResult> outcome) {
+void present(ServedRequest& request, const Job<ToolResult>& job, const Presenter& presenter,
+             Outcome<ToolResult>& outcome) {
   ToolResult* result = outcome.result();
-  if (result == nullptr || result->is_error || result->is_envelope) return outcome;
-  return guarded<ToolResult>(request, job, [&]() -> Outcome<ToolResult> {
+  if (result == nullptr || result->is_error || result->is_envelope) return;
+  outcome = guarded<ToolResult>(request, job, [&]() -> Outcome<ToolResult> {
     return presenter.present(request.context(), std::move(*result));
   });
 }
@@ -148,12 +155,10 @@ Outcome<ToolResult> run_now(ServedRequest& request, const Job<ToolResult>& job) 
 }
 
 /// What comes behind the last round of a handler that was run by `run_now`.
-Outcome<ToolResult> finish_now(ServedRequest& request, const Job<ToolResult>& job,
-                               Outcome<ToolResult> outcome) {
+void finish_now(ServedRequest& request, const Job<ToolResult>& job, Outcome<ToolResult>& outcome) {
   for (const Middleware& link : action_of(job).chain) {
-    if (link.presenter) return present(request, job, *link.presenter, std::move(outcome));
+    if (link.presenter) return present(request, job, *link.presenter, outcome);
   }
-  return outcome;
 }
 
 /// A walk through a chain; what `next` of its stages goes back to.
@@ -197,7 +202,8 @@ Task<Outcome<ToolResult>> Walk::go_on(std::size_t at) const {
     } else if (link.presenter) {
       Task<Outcome<ToolResult>> task = go_on(at + 1);
       Outcome<ToolResult> outcome = co_await std::move(task);
-      co_return present(request, job, *link.presenter, std::move(outcome));
+      present(request, job, *link.presenter, outcome);
+      co_return outcome;
     } else if (link.resumes || !skips) {
       Task<Outcome<ToolResult>> task = enter(at);
       co_return co_await std::move(task);

@@ -224,7 +224,11 @@ void Compiler::make_chain(const ActionSpec& spec, ActionEntry& entry) {
     entry.chain.back().resumes = true;
   }
   serialize_changes(spec, entry);
-  if (spec.presenter) entry.chain.emplace_back().presenter = spec.presenter;
+  if (spec.presenter) {
+    // A guard may change what the presenter gave.
+    if (entry.chain.empty()) entry.promise = spec.presenter->promise();
+    entry.chain.emplace_back().presenter = spec.presenter;
+  }
   const auto append = [&](const std::vector<Middleware>& links) {
     entry.chain.insert(entry.chain.end(), links.begin(), links.end());
   };

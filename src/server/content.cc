@@ -1,70 +1,130 @@
 #include "squall/server/content.h"
 
+#include <algorithm>
+
+#include "squall/base/assert.h"
 #include "squall/base/text.h"
 
 namespace squall::server {
 
-Content Content::text(std::string_view text) { return Content(Kind::text, std::string(text)); }
+namespace {
 
-Content Content::image(std::string_view bytes, std::string_view mime_type) {
-  Content out(Kind::image, base::base64_encode(bytes));
-  out.mime_type_ = mime_type;
+/// `json`, which is JSON as our writer writes it, as a JSON string.
+void write_json_text(std::string& out, std::string_view json) {
+  const auto count = std::ranges::count_if(json, [](char c) { return c == '"' || c == '\\'; });
+  const std::size_t before = out.size();
+  const std::size_t after = before + json.size() + static_cast<std::size_t>(count) + 2;
+  out.resize_and_overwrite(after, [&](char* text, std::size_t) {
+    char* to = text + before;
+    *to++ = '"';
+    for (const char c : json) {
+      if (c == '"' || c == '\\') *to++ = '\\';
+      *to++ = c;
+    }
+    *to = '"';
+    return after;
+  });
+}
+
+}  // namespace
+
+Content::Content(Kind kind, std::string&& text, Rest rest)
+    : kind_(kind), text_(std::move(text)), rest_(std::make_shared<const Rest>(std::move(rest))) {}
+
+Content Content::text(std::string_view text) { return Content(Kind::text, std::string(text)); }
+Content Content::text(std::string&& text) { return Content(Kind::text, std::move(text)); }
+
+Content Content::json_text(std::string json) {
+  Content out(Kind::text, std::move(json));
+  out.is_json_ = true;
   return out;
 }
 
+Content Content::image(std::string_view bytes, std::string_view mime_type) {
+  return Content(Kind::image, base::base64_encode(bytes), Rest{.mime_type = std::string(mime_type)});
+}
+
 Content Content::audio(std::string_view bytes, std::string_view mime_type) {
-  Content out(Kind::audio, base::base64_encode(bytes));
-  out.mime_type_ = mime_type;
-  return out;
+  return Content(Kind::audio, base::base64_encode(bytes), Rest{.mime_type = std::string(mime_type)});
 }
 
 Content Content::text_resource(std::string_view uri, std::string_view mime_type,
                                std::string_view text) {
-  Content out(Kind::text_resource, std::string(text));
-  out.mime_type_ = mime_type;
-  out.uri_ = uri;
-  return out;
+  return Content(Kind::text_resource, std::string(text),
+                 Rest{.mime_type = std::string(mime_type), .uri = std::string(uri)});
 }
 
 Content Content::blob_resource(std::string_view uri, std::string_view mime_type,
                                std::string_view bytes) {
-  Content out(Kind::blob_resource, base::base64_encode(bytes));
-  out.mime_type_ = mime_type;
-  out.uri_ = uri;
-  return out;
+  return Content(Kind::blob_resource, base::base64_encode(bytes),
+                 Rest{.mime_type = std::string(mime_type), .uri = std::string(uri)});
 }
 
 Content Content::resource_link(std::string_view uri, std::string_view name, json::Value more) {
-  Content out(Kind::link, std::string(name));
-  out.uri_ = uri;
-  out.more_ = std::move(more);
-  return out;
+  return Content(Kind::link, std::string(name),
+                 Rest{.uri = std::string(uri), .more = std::move(more)});
+}
+
+void Content::change_rest(json::Value Rest::*member, json::Value value) {
+  Rest changed = rest_ ? *rest_ : Rest();
+  changed.*member = std::move(value);
+  rest_ = std::make_shared<const Rest>(std::move(changed));
+  text_ = body();
+  prepared_.reset();
 }
 
 Content& Content::annotate(json::Value annotations) {
-  annotations_ = std::move(annotations);
+  change_rest(&Rest::annotations, std::move(annotations));
   return *this;
 }
 
 Content& Content::meta(json::Value meta) {
-  meta_ = std::move(meta);
+  change_rest(&Rest::meta, std::move(meta));
   return *this;
 }
 
-void Content::write(json::Writer& writer, mcp::Revision revision) const {
+Content& Content::prepare() {
+  SQUALL_ASSERT(is_text());
+  Prepared prepared{std::string(body()), {}};
+  write(prepared.written, mcp::kLatestModern);  // every revision knows texts
+  prepared_ = std::make_shared<const Prepared>(std::move(prepared));
+  text_ = {};
+  return *this;
+}
+
+void Content::write(std::string& out, mcp::Revision revision) const {
+  if (prepared_) {
+    out += prepared_->written;
+  } else if (kind_ != Kind::text || rest_) {
+    write_other(out, revision);
+  } else {
+    out += R"({"type":"text","text":)";
+    if (is_json_) {
+      write_json_text(out, text_);
+    } else {
+      json::write_string(out, text_);
+    }
+    out += '}';
+  }
+}
+
+void Content::write_other(std::string& out, mcp::Revision revision) const {
+  const Rest& rest = *rest_;
   if (kind_ == Kind::audio && !mcp::supports(revision, mcp::Feature::audio_content)) {
-    return text("[" + mime_type_ + " audio]").write(writer, revision);
+    return text("[" + rest.mime_type + " audio]").write(out, revision);
   }
   if (kind_ == Kind::link && !mcp::supports(revision, mcp::Feature::resource_links)) {
-    return text(text_ + ": " + uri_).write(writer, revision);
+    return text(text_ + ": " + rest.uri).write(out, revision);
   }
+  json::Writer writer(out);
   const auto media = [&](std::string_view type) {
-    writer.key("type").string(type).key("data").string(text_).key("mimeType").string(mime_type_);
+    writer.key("type").string(type).key("data").string(text_);
+    writer.key("mimeType").string(rest.mime_type);
   };
   const auto resource = [&](std::string_view member) {
     writer.key("type").string("resource").key("resource").begin_object();
-    writer.key("uri").string(uri_);
-    if (!mime_type_.empty()) writer.key("mimeType").string(mime_type_);
+    writer.key("uri").string(rest.uri);
+    if (!rest.mime_type.empty()) writer.key("mimeType").string(rest.mime_type);
     writer.key(member).string(text_).end_object();
   };
   writer.begin_object();
@@ -85,15 +145,15 @@ void Content::write(json::Writer& writer, mcp::Revision revision) const {
       resource("blob");
       break;
     case Kind::link:
-      writer.key("type").string("resource_link").key("uri").string(uri_);
+      writer.key("type").string("resource_link").key("uri").string(rest.uri);
       writer.key("name").string(text_);
-      for (const json::Member& member : more_.members()) {
+      for (const json::Member& member : rest.more.members()) {
         writer.key(member.name()).value(member.value);
       }
       break;
   }
-  if (annotations_.is_object()) writer.key("annotations").value(annotations_);
-  if (meta_.is_object()) writer.key("_meta").value(meta_);
+  if (rest.annotations.is_object()) writer.key("annotations").value(rest.annotations);
+  if (rest.meta.is_object()) writer.key("_meta").value(rest.meta);
   writer.end_object();
 }
 

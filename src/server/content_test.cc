@@ -7,8 +7,7 @@ namespace {
 
 std::string written(const Content& content, mcp::Revision revision = mcp::Revision::r2026_07_28) {
   std::string out;
-  json::Writer writer(out);
-  content.write(writer, revision);
+  content.write(out, revision);
   return out;
 }
 

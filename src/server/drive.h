@@ -37,7 +37,7 @@ struct Job {
   /// What stands around a plain handler when nothing there waits; null: nothing does.
   Outcome<T> (*run_now)(ServedRequest& request, const Job& job);
   /// What is done to the last outcome of a handler that was started so; null: nothing is.
-  Outcome<T> (*finish_now)(ServedRequest& request, const Job& job, Outcome<T> outcome);
+  void (*finish_now)(ServedRequest& request, const Job& job, Outcome<T>& outcome);
   /// What stands around all rounds of the handler; null: nothing does.
   Task<Outcome<T>> (*run)(ServedRequest& request, const Job& job);
   /// What stands around each round of the handler; null: nothing does.
@@ -126,11 +126,9 @@ Task<void> drive(ServedRequest& request, Job<T> job, std::optional<Outcome<T>> o
       job.run != nullptr ? job.run(request, job) : run_rounds(request, job, std::move(outcome));
   Outcome<T> last = co_await std::move(task);
   if (begun && job.finish_now != nullptr) {
-    Outcome<T> finished = job.finish_now(request, job, std::move(last));
-    conclude(request, job, finished);
-  } else {
-    conclude(request, job, last);
+    job.finish_now(request, job, last);
   }
+  conclude(request, job, last);
 }
 
 /// Starts a job; a plain handler that nothing makes wait runs at once, without a coroutine.
@@ -144,9 +142,7 @@ void start(const std::shared_ptr<ServedRequest>& request, const Job<T>& job) {
   if (job.handler->plain && job.run == nullptr) {
     outcome.emplace(job.run_now != nullptr ? job.run_now(*request, job) : run_plain(*request, job));
     if (!outcome->needs_input() || ends_round(*request)) {
-      if (job.finish_now != nullptr) {
-        outcome = job.finish_now(*request, job, *std::move(outcome));
-      }
+      if (job.finish_now != nullptr) job.finish_now(*request, job, *outcome);
       return conclude(*request, job, *outcome);
     }
   }

@@ -15,7 +15,7 @@ void write(ServedRequest& request, const void*, PromptResult& result) {
   for (const PromptMessage& message : result.messages) {
     const bool user = message.role == PromptMessage::Role::user;
     writer.begin_object().key("role").string(user ? "user" : "assistant").key("content");
-    message.content.write(writer, request.revision());
+    message.content.write(response, request.revision());
     writer.end_object();
   }
   writer.end_array();

@@ -10,6 +10,7 @@
 #include "squall/mcp/param_header.h"
 #include "squall/mcp/uri_template.h"
 #include "squall/schema/schema.h"
+#include "squall/server/presenter.h"
 #include "squall/server/registry.h"
 #include "squall/server/stage.h"
 
@@ -37,6 +38,7 @@ struct ActionEntry {
   Handler<ToolResult> handler;
   /// Guards, the presenter's step, middleware: from the outside in.
   std::vector<Middleware> chain;
+  Presenter::Promise promise;  ///< of what leaves the chain without being an error
   std::size_t rounds_from = 0;  ///< the link from which on the chain runs in every round
   TaskSupport tasks = TaskSupport::none;
   bool has_stages = false;  ///< else the chain runs without a coroutine

@@ -16,8 +16,7 @@ constexpr std::size_t kNoticeBytes = 320;
 
 std::size_t written_size(const Content& block, mcp::Revision revision) {
   std::string text;
-  json::Writer writer(text);
-  block.write(writer, revision);
+  block.write(text, revision);
   return text.size();
 }
 
@@ -45,9 +44,8 @@ bool cut_text(Content& block, std::size_t bytes, mcp::Revision revision, Loss& l
     if (value && (value->is_array() || value->is_object())) {
       const auto trimmed = trim_list(*value, room);
       if (!trimmed) return false;
-      std::string text = inert_json(*value);
       more.lists.push_back(*trimmed);
-      shorter.set_text(std::move(text));
+      shorter.set_text(inert_json(*value));
     } else {
       const std::string_view text = trim_text(block.body(), room);
       if (text.empty()) return false;

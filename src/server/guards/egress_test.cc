@@ -19,12 +19,12 @@ json::Value numbers(int count) {
 }
 
 std::size_t written(const ToolResult& result) {
-  std::string text;
-  json::Writer writer(text);
-  writer.begin_array();
-  for (const Content& block : result.content) block.write(writer, kRevision);
-  writer.end_array();
-  if (result.structured) writer.value(*result.structured);
+  std::string text = "[]";
+  for (const Content& block : result.content) {
+    block.write(text, kRevision);
+    text += ',';
+  }
+  if (result.structured) json::write(text, *result.structured);
   return text.size();
 }
 

@@ -1,5 +1,7 @@
 #include "blocks.h"
 
+#include <algorithm>
+
 #include "squall/json/write.h"
 #include "squall/server/tool_error.h"
 
@@ -19,12 +21,15 @@ void append_attribute(std::string& out, std::string_view name, std::string_view 
   out += '"';
 }
 
-Content guidance(std::string_view text) { return Content::text(text).as_guidance(); }
+Content guidance(std::string text) { return Content::text(std::move(text)).as_guidance(); }
 
 }  // namespace
 
 std::string inert_json(const json::Value& value) {
-  const std::string plain = json::to_string(value);
+  std::string plain = json::to_string(value);
+  if (std::ranges::none_of(plain, [](char c) { return c == '<' || c == '>' || c == '&'; })) {
+    return plain;
+  }
   std::string out;
   out.reserve(plain.size());
   // Outside of strings JSON has none of these.
@@ -42,7 +47,7 @@ std::string inert_json(const json::Value& value) {
   return out;
 }
 
-Content data_block(const json::Value& value) { return Content::text(inert_json(value)); }
+Content data_block(const json::Value& value) { return Content::json_text(inert_json(value)); }
 
 Content notice_block(std::string_view kind, std::string_view text) {
   std::string out = "<notice";
@@ -50,7 +55,7 @@ Content notice_block(std::string_view kind, std::string_view text) {
   out += '>';
   append_escaped(out, text);
   out += "</notice>";
-  return guidance(out);
+  return guidance(std::move(out));
 }
 
 Content ui_block(const UiBlock& block) {
@@ -60,7 +65,7 @@ Content ui_block(const UiBlock& block) {
   out += '>';
   append_escaped(out, block.content);
   out += "</ui>";
-  return Content::text(out);
+  return Content::text(std::move(out));
 }
 
 Content rules_block(const std::vector<std::string>& rules) {

@@ -79,8 +79,9 @@ void strip(const Spec& spec, json::Value& item, Presenting&) {
 
 void validate(const Spec& spec, json::Value& item, Presenting& now) {
   if (!spec.compiled || !now.problem.empty()) return;
+  if (spec.compiled->validate(item) == schema::Verdict::valid) return;
   std::vector<schema::Violation> violations;
-  if (spec.compiled->validate(item, violations) == schema::Verdict::valid) return;
+  static_cast<void>(spec.compiled->validate(item, violations));
   now.problem = "the data of presenter " + spec.name + " breaks its schema";
   // Values may be secrets: only where and which keyword.
   for (const schema::Violation& one : violations) {
@@ -88,7 +89,9 @@ void validate(const Spec& spec, json::Value& item, Presenting& now) {
   }
 }
 
-void redact(const Spec& spec, json::Value& item, Presenting&) { spec.redaction.apply(item); }
+void redact(const Spec& spec, json::Value& item, Presenting&) {
+  if (!spec.redaction.empty()) spec.redaction.apply(item);
+}
 
 template <typename T, typename Same>
 void gather(std::vector<T>& out, std::vector<T> more, std::size_t max, const Same& same) {
@@ -100,12 +103,17 @@ void gather(std::vector<T>& out, std::vector<T> more, std::size_t max, const Sam
   }
 }
 
+const auto equal = [](const std::string& a, const std::string& b) { return a == b; };
+
+void add_fixed_rules(const Spec& spec, Presenting& now) {
+  gather(now.rules, spec.fixed_rules, kRulesMax, equal);
+}
+
 void advise(const Spec& spec, json::Value& item, Presenting& now) {
-  const auto equal = [](const std::string& a, const std::string& b) { return a == b; };
   const auto same = [](const Suggestion& a, const Suggestion& b) {
     return a.action == b.action && a.reason == b.reason;
   };
-  gather(now.rules, spec.fixed_rules, kRulesMax, equal);
+  add_fixed_rules(spec, now);
   for (const auto& rules : spec.rules) {
     gather(now.rules, rules(item, now.context), kRulesMax, equal);
   }
@@ -122,6 +130,23 @@ void draw(const Spec& spec, const json::Value& data, Presenting& now) {
 }
 
 void draw_embedded(const Spec& spec, json::Value& item, Presenting& now) { draw(spec, item, now); }
+
+/// The blocks of the whole data, and of what is embedded in it.
+void draw_all(const Spec& spec, json::Value& data, Presenting& now) {
+  draw(spec, data, now);
+  for (const Spec::Embedded& embedded : spec.children) {
+    const auto draw_place = [&](json::Value& item) {
+      for_each_place(item, embedded.path, [&](json::Value& place) {
+        for_each_item(*embedded.child, place, now, &draw_embedded, 1);
+      });
+    };
+    if (!spec.many) {
+      draw_place(data);
+    } else {
+      for (json::Value& item : data.items()) draw_place(item);
+    }
+  }
+}
 
 /// Leaves the members that the caller chose; unknown names choose nothing.
 void select(const Spec& spec, json::Value& data, const Context& context) {
@@ -153,8 +178,26 @@ std::size_t cut(const Spec& spec, json::Value& data) {
   return all;
 }
 
+/// Works out what `build` knows already about each presenting.
+void settle(Spec& spec) {
+  spec.redacts = !spec.redaction.empty();
+  spec.advises = !spec.rules.empty() || !spec.suggestions.empty();
+  spec.draws = !spec.blocks.empty();
+  for (const Spec::Embedded& embedded : spec.children) {
+    const Spec& child = *embedded.child;
+    spec.redacts |= child.redacts;
+    spec.advises |= child.advises || !child.fixed_rules.empty();
+    spec.draws |= child.draws;
+  }
+  if (spec.advises || spec.fixed_rules.empty()) return;
+  std::vector<std::string> rules;
+  gather(rules, spec.fixed_rules, kRulesMax, equal);
+  spec.rules_block = rules_block(rules).prepare();
+}
+
 ToolResult to_result(const Spec& spec, json::Value data, std::size_t all, Presenting& now) {
   ToolResult out;
+  out.content.reserve(4 + now.blocks.size());
   out.add(data_block(data));
   if (all != 0) {
     const std::string shown = std::to_string(data.size());
@@ -162,7 +205,11 @@ ToolResult to_result(const Spec& spec, json::Value data, std::size_t all, Presen
                                       ". " + spec.how_to_page));
   }
   for (const UiBlock& block : now.blocks) out.add(ui_block(block));
-  if (!now.rules.empty()) out.add(rules_block(now.rules));
+  if (!now.rules.empty()) {
+    out.add(rules_block(now.rules));
+  } else if (spec.rules_block) {
+    out.add(*spec.rules_block);
+  }
   if (!now.suggestions.empty()) out.add(suggestions_block(now.suggestions));
   out.structured = std::move(data);
   return out;
@@ -183,21 +230,12 @@ Result<ToolResult> DataPresenter::present_data(Context& context, json::Value dat
   if (!now.problem.empty()) return fail(ErrorKind::internal, now.problem);
   // A selection may remove what is embedded, but never what a redaction would have found.
   select(spec, data, context);
-  for_each_item(spec, data, now, &redact, 0);
-  draw(spec, data, now);
-  for (const Spec::Embedded& embedded : spec.children) {
-    const auto draw_place = [&](json::Value& item) {
-      for_each_place(item, embedded.path, [&](json::Value& place) {
-        for_each_item(*embedded.child, place, now, &draw_embedded, 1);
-      });
-    };
-    if (!spec.many) {
-      draw_place(data);
-    } else {
-      for (json::Value& item : data.items()) draw_place(item);
-    }
+  if (spec.redacts) for_each_item(spec, data, now, &redact, 0);
+  if (spec.draws) draw_all(spec, data, now);
+  if (spec.advises) {
+    add_fixed_rules(spec, now);
+    for_each_item(spec, data, now, &advise, 0);
   }
-  for_each_item(spec, data, now, &advise, 0);
   if (!now.problem.empty()) return fail(ErrorKind::internal, now.problem);
   return to_result(spec, std::move(data), all, now);
 }
@@ -220,6 +258,12 @@ ToolResult DataPresenter::present(Context& context, ToolResult result) const {
 }
 
 json::Value DataPresenter::output_schema() const { return promised_schema(*spec_); }
+
+DataPresenter::Promise DataPresenter::promise() const {
+  // What is redacted, chosen or embedded makes the promised schema another one than was checked.
+  return {.fits_schema = !spec_->redacts && !spec_->selectable && spec_->children.empty(),
+          .json_first = true};
+}
 
 Presentation::Presentation(std::string name) : spec_(std::make_shared<PresentationSpec>()) {
   spec_->name = std::move(name);
@@ -310,6 +354,7 @@ Result<std::shared_ptr<const DataPresenter>> Presentation::build() const {
       spec->shape = *std::move(shape);
     }
   }
+  settle(*spec);
   if (spec->limit != 0 && !spec->many) spec->mistakes.emplace_back("limits what is no list");
   std::string mistakes;
   for (const std::string& one : spec->mistakes) {

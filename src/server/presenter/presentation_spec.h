@@ -37,6 +37,11 @@ struct PresentationSpec {
   std::vector<std::string> mistakes;
   std::optional<schema::Schema> compiled;
   std::optional<Shape> shape;
+  // Of these or of what is embedded in them:
+  bool redacts = false;
+  bool advises = false;  ///< beyond `fixed_rules`
+  bool draws = false;
+  std::optional<Content> rules_block;  ///< of `fixed_rules`, when there are some and no others
 };
 
 }  // namespace squall::server

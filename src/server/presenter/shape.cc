@@ -177,29 +177,37 @@ void Shape::strip(json::Value& value, std::int32_t node, std::size_t depth) cons
   }
 }
 
-void Shape::strip_members(json::Value& value, const Node& node, std::size_t depth) const {
-  std::vector<json::Member> kept;
-  for (json::Member& member : value.members()) {
-    bool declared = false;
-    const auto found =
-        std::lower_bound(node.members.begin(), node.members.end(), member.name(),
-                         [](const auto& one, std::string_view name) { return one.first < name; });
-    if (found != node.members.end() && found->first == member.name()) {
-      strip(member.value, found->second, depth + 1);
-      declared = true;
-    }
-    for (const auto& [pattern, inner] : node.patterns) {
-      if (pattern.validate(member.key) != schema::Verdict::valid) continue;
-      strip(member.value, inner, depth + 1);
-      declared = true;
-    }
-    if (!declared && node.keeps_others) {
-      strip(member.value, node.others, depth + 1);
-      declared = true;
-    }
-    if (declared) kept.push_back(std::move(member));
+bool Shape::strip_member(json::Member& member, const Node& node, std::size_t depth) const {
+  bool declared = false;
+  const auto found =
+      std::lower_bound(node.members.begin(), node.members.end(), member.name(),
+                       [](const auto& one, std::string_view name) { return one.first < name; });
+  if (found != node.members.end() && found->first == member.name()) {
+    strip(member.value, found->second, depth + 1);
+    declared = true;
   }
-  value = json::Value::from_members(std::move(kept));
+  for (const auto& [pattern, inner] : node.patterns) {
+    if (pattern.validate(member.key) != schema::Verdict::valid) continue;
+    strip(member.value, inner, depth + 1);
+    declared = true;
+  }
+  if (declared || !node.keeps_others) return declared;
+  strip(member.value, node.others, depth + 1);
+  return true;
+}
+
+void Shape::strip_members(json::Value& value, const Node& node, std::size_t depth) const {
+  const std::span<json::Member> members = value.members();
+  std::size_t kept = 0;
+  for (json::Member& member : members) {
+    if (!strip_member(member, node, depth)) continue;
+    if (json::Member& to = members[kept++]; &to != &member) to = std::move(member);
+  }
+  if (kept == members.size()) return;
+  std::vector<json::Member> declared;
+  declared.reserve(kept);
+  for (json::Member& member : members.first(kept)) declared.push_back(std::move(member));
+  value = json::Value::from_members(std::move(declared));
 }
 
 }  // namespace squall::server

@@ -42,6 +42,8 @@ class Shape {
   };
   void strip(json::Value& value, std::int32_t node, std::size_t depth) const;
   void strip_members(json::Value& value, const Node& node, std::size_t depth) const;
+  /// Whether the member is declared; if so, what is in it is stripped.
+  bool strip_member(json::Member& member, const Node& node, std::size_t depth) const;
   std::shared_ptr<const std::vector<Node>> nodes_;  // shared by copies; the first is the root
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,10 @@ namespace squall::server {
 class Content {
  public:
   [[nodiscard]] static Content text(std::string_view text);
+  [[nodiscard]] static Content text(std::string&& text);
+  [[nodiscard]] static Content text(const char* text) { return Content::text(std::string(text)); }
+  /// A text that is JSON as `json::to_string` writes it: sent without being looked through.
+  [[nodiscard]] static Content json_text(std::string json);
   /// `bytes` are encoded as base64 here.
   [[nodiscard]] static Content image(std::string_view bytes, std::string_view mime_type);
   [[nodiscard]] static Content audio(std::string_view bytes, std::string_view mime_type);
@@ -33,9 +38,11 @@ class Content {
   /// `annotations` is an object: audience, priority, lastModified.
   Content& annotate(json::Value annotations);
   Content& meta(json::Value meta);
-  /// Writes the block as `revision` knows it; kinds that it doesn't know yet become a text that
-  /// says what they are.
-  void write(json::Writer& writer, mcp::Revision revision) const;
+  /// Appends the block as `revision` knows it, as JSON; kinds that it doesn't know yet become a
+  /// text that says what they are.
+  void write(std::string& out, mcp::Revision revision) const;
+  /// Of a text that is sent again and again: it is written now, and shared by all copies.
+  Content& prepare();
   /// Marks the block as words about the data instead of data: budgets leave it as it is.
   Content& as_guidance() {
     guidance_ = true;
@@ -44,23 +51,40 @@ class Content {
   [[nodiscard]] bool is_guidance() const noexcept { return guidance_; }
   [[nodiscard]] bool is_text() const noexcept { return kind_ == Kind::text; }
   /// The text, the base64 data, or a link's URI.
-  [[nodiscard]] std::string_view body() const noexcept { return text_; }
+  [[nodiscard]] std::string_view body() const noexcept {
+    return prepared_ ? std::string_view(prepared_->text) : std::string_view(text_);
+  }
   /// Puts another text into a block of text.
-  void set_text(std::string text) { text_ = std::move(text); }
+  void set_text(std::string text) {
+    text_ = std::move(text);
+    is_json_ = false;
+    prepared_.reset();
+  }
   /// About how many bytes `write` writes.
-  [[nodiscard]] std::size_t size() const noexcept { return text_.size() + 128; }
+  [[nodiscard]] std::size_t size() const noexcept { return body().size() + 128; }
 
  private:
   enum class Kind : std::uint8_t { text, image, audio, text_resource, blob_resource, link };
-  Content(Kind kind, std::string text) : kind_(kind), text_(std::move(text)) {}
+  struct Prepared {
+    std::string text;
+    std::string written;  ///< the whole block
+  };
+  /// What few blocks have.
+  struct Rest {
+    std::string mime_type{}, uri{};
+    json::Value more{}, annotations{}, meta{};
+  };
+  Content(Kind kind, std::string&& text) : kind_(kind), text_(std::move(text)) {}
+  Content(Kind kind, std::string&& text, Rest rest);
+  void change_rest(json::Value Rest::*member, json::Value value);
+  void write_other(std::string& out, mcp::Revision revision) const;
+
   Kind kind_;
   bool guidance_ = false;
-  std::string text_;  // the text, the base64 data, or a link's uri
-  std::string mime_type_;
-  std::string uri_;  // of a resource; a link's name
-  json::Value more_;
-  json::Value annotations_;
-  json::Value meta_;
+  bool is_json_ = false;
+  std::string text_;                          // the text, the base64 data, or a link's name
+  std::shared_ptr<const Prepared> prepared_;  // shared by copies
+  std::shared_ptr<const Rest> rest_;          // shared by copies; null: all of it is empty
 };
 
 /// What a tool gives back.

@@ -16,6 +16,14 @@ class Presenter {
   [[nodiscard]] virtual ToolResult present(Context& context, ToolResult result) const = 0;
   /// The schema of the structured content that `present` gives; null: none is promised.
   [[nodiscard]] virtual json::Value output_schema() const { return {}; }
+
+  /// What holds for each result of `present` that is no error, so that the engine needn't work it
+  /// out again.
+  struct Promise {
+    bool fits_schema = false;  ///< the structured content fits `output_schema`
+    bool json_first = false;   ///< the first block is a `Content::json_text` of the same value
+  };
+  [[nodiscard]] virtual Promise promise() const { return {}; }
 };
 
 }  // namespace squall::server

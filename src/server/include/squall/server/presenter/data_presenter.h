@@ -54,6 +54,7 @@ class DataPresenter final : public Presenter {
  public:
   [[nodiscard]] ToolResult present(Context& context, ToolResult result) const override;
   [[nodiscard]] json::Value output_schema() const override;
+  [[nodiscard]] Promise promise() const override;
   /// `present` for data alone; an error instead of an internal one.
   [[nodiscard]] Result<ToolResult> present_data(Context& context, json::Value data) const;
 
