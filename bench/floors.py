@@ -18,6 +18,7 @@ PROGRAMS = {
     "stdiobench": ["g++", "-O2", "-std=c++17", "stdiobench.cpp"],
     "epoll_srv": ["g++", "-O3", "-std=c++17", "epoll_srv.cpp", "-lsimdjson"],
     "lineecho": ["gcc", "-O2", "lineecho.c"],
+    "inproc": ["g++", "-O3", "-std=c++17", "inproc.cpp", "-lsimdjson"],
 }
 PEERS = [
     "@modelcontextprotocol/node@2.1.2",

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Measures what issue 3 asks for, side by side with floors and peers, and prints the table.
+"""Measures what is claimed of speed, side by side with floors and peers, and prints the table.
 
   bench/run.py [--cells N] [--lock FILE] [http] [peers] [stdio] [cold] [payload] [memory]
+               [engine]
 
 Without names everything is measured. With --lock each group is measured while FILE is locked, so
 that builds that take the same lock keep away. The exit status is 1 when a row falls short."""
@@ -11,6 +12,7 @@ import contextlib
 import fcntl
 import itertools
 
+import engine_rows
 import http_rows
 import memory_rows
 import stdio_rows
@@ -24,6 +26,7 @@ GROUPS = {
     "payload": lambda n: http_rows.payload_rows(n),
     "memory": lambda n: itertools.chain(memory_rows.stream_rows(), memory_rows.session_rows(n),
                                         memory_rows.growth_rows()),
+    "engine": lambda n: engine_rows.rows(n),
 }
 
 

@@ -113,6 +113,8 @@ void declare(Registry& registry, Store& store, const std::shared_ptr<ServerState
   billing.query<ListInvoices>("list")
       .describe("List invoices, all or those of one status")
       .constrain(&ListInvoices::limit, schema::optional(), schema::min(1), schema::max(100))
+      .tags({"reports"})
+      .egress(64_KiB, Structured::trim)
       .handle([&store](Caller& caller, const ListInvoices& in) {
         return list(store[caller.tenant], in);
       });

@@ -276,6 +276,43 @@ TEST(ActionMistakes, AreAllToldWithTheirPlaces) {
                        "another tool is already called \"both\""});
 }
 
+TEST(ActionMistakes, IncludeLimitsThatLetNothingThroughAndWhatIsNull) {
+  Registry registry = empty_registry();
+  const auto answer = [](Context&) { return "x"; };
+  registry.query("t.a").concurrency(0).handle(answer);
+  registry.query("t.b").rate(0).handle(answer);
+  registry.query("t.c").timeout({}).handle(answer);
+  registry.query("t.d").egress(10).handle(answer);
+  registry.query("t.e").guard(nullptr).handle(answer);
+  registry.query("t.f").use(std::shared_ptr<Stage>()).handle(answer);
+  const auto compiled = registry.compile();
+  ASSERT_FALSE(compiled.has_value());
+  for (const std::string_view part :
+       {"\"t.a\": its concurrency lets no call run", "\"t.b\": its rate", "\"t.c\": its timeout",
+        "\"t.d\": its egress", "\"t.e\": a guard or stage of it is null",
+        "\"t.f\": a guard or stage of it is null"}) {
+    EXPECT_NE(compiled.error().message.find(part), std::string::npos) << part;
+  }
+}
+
+TEST(ActionMistakes, IncludeOptionsThatMakeNoNames) {
+  Registry registry = empty_registry();
+  registry.query("t.a").handle([](Context&) { return "x"; });
+  for (const char* chooser : {"", "a b"}) {
+    CompileOptions options;
+    options.discriminator = chooser;
+    EXPECT_FALSE(registry.compile(options).has_value()) << chooser;
+  }
+  CompileOptions options;
+  options.exposition = Exposition::flat;
+  options.separator = "/";
+  EXPECT_FALSE(registry.compile(options).has_value());
+  options.separator = std::string(130, '_');
+  EXPECT_FALSE(registry.compile(options).has_value());
+  options.separator = "__";
+  EXPECT_TRUE(registry.compile(options).has_value());
+}
+
 TEST(ActionMistakes, IncludeFlatNamesThatCollide) {
   Registry registry = empty_registry();
   registry.query("a.b_c").handle([](Context&) { return ""; });

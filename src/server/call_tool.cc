@@ -11,7 +11,8 @@ namespace squall::server {
 
 namespace {
 
-void append_violations(std::string& text, const std::vector<schema::Violation>& violations) {
+[[gnu::cold]] void append_violations(std::string& text,
+                                     const std::vector<schema::Violation>& violations) {
   for (const schema::Violation& one : violations) {
     text += "; ";
     text += one.instance.empty() ? "/" : one.instance;
@@ -20,17 +21,20 @@ void append_violations(std::string& text, const std::vector<schema::Violation>& 
   }
 }
 
-/// How a result breaks the promise of the tool's output schema, or "".
-std::string broken_promise(const ActionEntry& tool, const ToolResult& result) {
-  if (!tool.output || result.is_error || result.is_envelope) return {};
-  if (tool.promise.fits_schema) return {};
+/// How a result breaks the promise of the tool's output schema.
+[[gnu::cold]] std::string breach_of(const ActionEntry& tool, const ToolResult& result) {
   if (!result.structured) return "the tool gave no structured output, which its schema promises";
   std::vector<schema::Violation> violations;
-  if (tool.output->validate(*result.structured) == schema::Verdict::valid) return {};
   static_cast<void>(tool.output->validate(*result.structured, violations));
   std::string text = "the tool's structured output breaks its schema";
   append_violations(text, violations);
   return text;
+}
+
+bool keeps_promise(const ActionEntry& tool, const ToolResult& result) {
+  if (!tool.output || result.is_error || result.is_envelope) return true;
+  if (tool.promise.fits_schema) return true;
+  return result.structured && tool.output->validate(*result.structured) == schema::Verdict::valid;
 }
 
 void note_result(ServedRequest& request, const ToolResult& result) {
@@ -46,7 +50,7 @@ void note_result(ServedRequest& request, const ToolResult& result) {
 void write(ServedRequest& request, ToolResult& result, bool wrap, bool json_first) {
   note_result(request, result);
   if (result.structured && result.content.empty()) {
-    result.content.push_back(Content::json_text(json::to_string(*result.structured)));
+    result.content.push_back(Content::json_text(*result.structured));
     json_first = true;
   }
   request.forget_message();
@@ -93,21 +97,24 @@ void write_checked(ServedRequest& request, const void* entry, ToolResult& result
   note_result(request, result);  // before its code may have to go
   settle_error(action, result);
   const bool json_first = action.promise.json_first && !result.is_error && !result.is_envelope;
-  const std::string broken = broken_promise(action, result);
-  if (!broken.empty()) return request.respond_error(jsonrpc::code::kInternalError, broken);
+  if (!keeps_promise(action, result)) {
+    return request.respond_error(jsonrpc::code::kInternalError, breach_of(action, result));
+  }
   const bool wrap = result.structured && !result.is_envelope &&
                     !request.supports(mcp::Feature::any_structured_output) &&
                     !(result.structured->is_object() && action.output_is_object);
   write(request, result, wrap, json_first);
 }
 
-void fail_call(ServedRequest& request, const ActionEntry& action, const ToolError& error) {
+[[gnu::cold]] void fail_call(ServedRequest& request, const ActionEntry& action,
+                             const ToolError& error) {
   ToolResult failed = error.result();
   write_checked(request, &action, failed);
 }
 
 /// Before it is known which action is meant.
-void fail_call(ServedRequest& request, const ToolEntry& tool, const ToolError& error) {
+[[gnu::cold]] void fail_call(ServedRequest& request, const ToolEntry& tool,
+                             const ToolError& error) {
   ToolResult failed = error.result();
   if (tool.output_is_listed) failed.structured.reset();
   write(request, failed, false, false);

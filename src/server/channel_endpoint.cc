@@ -1,6 +1,7 @@
 #include <map>
 
 #include "squall/mcp/names.h"
+#include "squall/runtime/frame_pool.h"
 #include "squall/server/serve.h"
 
 #include "batch.h"
@@ -33,6 +34,10 @@ class ChannelOutlet final : public Outlet {
  public:
   ChannelOutlet(std::weak_ptr<Connection> connection, jsonrpc::Id id)
       : connection_(std::move(connection)), id_(std::move(id)) {}
+  static void* operator new(std::size_t bytes) { return runtime::allocate_pooled(bytes); }
+  static void operator delete(void* outlet, std::size_t bytes) noexcept {
+    runtime::free_pooled(outlet, bytes);
+  }
   void send(std::string_view message, bool droppable) override;
   void finish(int status, std::string_view response) override;
   void abandon() override;
@@ -71,12 +76,12 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void on_drained() override;
 
  private:
-  void write_error(const jsonrpc::Id& id, int code, std::string_view message,
-                   const json::Value* data = nullptr);
+  [[gnu::cold]] void write_error(const jsonrpc::Id& id, int code, std::string_view message,
+                                 const json::Value* data = nullptr);
   void take(Inbound inbound);
-  void take_batch(const std::shared_ptr<json::Document>& document);
+  [[gnu::cold]] void take_batch(const std::shared_ptr<json::Document>& document);
   void serve(Inbound inbound);
-  void initialize(const jsonrpc::Message& message);
+  [[gnu::cold]] void initialize(const jsonrpc::Message& message);
   std::shared_ptr<ServedRequest> make_request(Inbound inbound, mcp::Revision revision,
                                               std::unique_ptr<Outlet> outlet);
   bool begin(const std::shared_ptr<ServedRequest>& request);
@@ -92,7 +97,9 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   std::shared_ptr<Session> session_;
   DocumentSlot documents_;
   PipelineView pipelines_{engine_.state()};
-  std::map<jsonrpc::Id, std::weak_ptr<ServedRequest>> under_way_;
+  using UnderWay = std::pair<const jsonrpc::Id, std::weak_ptr<ServedRequest>>;
+  std::map<jsonrpc::Id, std::weak_ptr<ServedRequest>, std::less<>, runtime::PoolAllocator<UnderWay>>
+      under_way_;
   WeakSet<ServedRequest> tasks_;  // answered, but going on
   std::move_only_function<void()> done_;
   runtime::TimerId drain_timer_ = runtime::TimerId::none;

@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view kWordCharacters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 constexpr std::size_t kNameBytesMax = 128;
+constexpr std::size_t kEgressBytesMin = 1 << 10;
 
 std::string place_of(const std::source_location& where) {
   return std::string(where.file_name()) + ":" + std::to_string(where.line());
@@ -48,10 +49,27 @@ std::string_view key_of(std::string_view name) {
   return dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
 }
 
+/// The routers that the action was declared through, the outermost first.
+std::vector<const RouterSpec*> routers_around(const ActionSpec& spec) {
+  std::vector<const RouterSpec*> out;
+  for (const RouterSpec* one = spec.router.get(); one != nullptr; one = one->parent.get()) {
+    out.push_back(one);
+  }
+  std::ranges::reverse(out);
+  return out;
+}
+
+const std::shared_ptr<const Presenter>& presenter_of(const ActionSpec& spec) {
+  if (spec.presenter) return spec.presenter;
+  for (const RouterSpec* one = spec.router.get(); one != nullptr; one = one->parent.get()) {
+    if (one->presenter) return one->presenter;
+  }
+  return spec.presenter;
+}
+
 std::vector<std::string> tags_of(const ActionSpec& spec) {
   std::vector<std::string> tags = spec.tags;
-  for (const RouterSpec* router = spec.router.get(); router != nullptr;
-       router = router->parent.get()) {
+  for (const RouterSpec* router : routers_around(spec)) {
     tags.insert(tags.end(), router->tags.begin(), router->tags.end());
   }
   std::ranges::sort(tags);
@@ -60,13 +78,9 @@ std::vector<std::string> tags_of(const ActionSpec& spec) {
   return tags;
 }
 
-json::Value input_of(const ActionSpec& spec) {
-  return spec.input.is_null() ? json::Value::object({{"type", "object"}}) : spec.input;
-}
-
-/// What the action's structured result is, or null.
-json::Value output_of(const ActionSpec& spec) {
-  return spec.presenter ? spec.presenter->output_schema() : spec.output;
+const json::Value& input_of(const ActionSpec& spec) {
+  static const json::Value kNone = json::Value::object({{"type", "object"}});
+  return spec.input.is_null() ? kNone : spec.input;
 }
 
 bool is_object_schema(const json::Value& schema) {
@@ -101,8 +115,7 @@ std::string summary_of(const ActionSpec& spec) {
   std::string line = "- " + std::string(key_of(spec.name)) + ":";
   if (!spec.description.empty()) line += " " + spec.description;
   if (!line.ends_with('.') && !line.ends_with(':')) line += '.';
-  const json::Value input = input_of(spec);
-  const json::Value* required = input.find("required");
+  const json::Value* required = input_of(spec).find("required");
   if (required != nullptr && required->size() != 0) {
     line += " Needs ";
     for (std::size_t i = 0; i < required->size(); ++i) {
@@ -120,13 +133,29 @@ std::vector<const RouterSpec*> routers_of(const std::string& name,
                                           const std::vector<const ActionSpec*>& specs) {
   std::vector<const RouterSpec*> out;
   for (const ActionSpec* spec : specs) {
-    for (const RouterSpec* router = spec->router.get(); router != nullptr;
-         router = router->parent.get()) {
+    for (const RouterSpec* router : routers_around(*spec)) {
       if (router->prefix == name && std::ranges::find(out, router) == out.end()) {
         out.push_back(router);
       }
     }
   }
+  return out;
+}
+
+/// What tells these guards from others of the same action.
+std::string settings_of(const GuardOptions& options, std::string_view serialize_by) {
+  std::string out;
+  const auto add = [&](std::string_view name, std::size_t a, std::size_t b) {
+    out += std::string(name) + " " + std::to_string(a) + " " + std::to_string(b) + "\n";
+  };
+  const auto count = [](runtime::Duration span) { return static_cast<std::size_t>(span.count()); };
+  if (options.argument_bytes) add("arguments", *options.argument_bytes, 0);
+  if (options.rate) add("rate", options.rate->calls, count(options.rate->per));
+  if (options.serialize) out += "serialize " + std::string(serialize_by) + "\n";
+  if (options.concurrency) {
+    add("concurrency", options.concurrency->active_max, options.concurrency->queue_max);
+  }
+  if (options.time) add("time", count(*options.time), 0);
   return out;
 }
 
@@ -163,11 +192,11 @@ void seal_chain(ActionEntry& entry) {
   }
 }
 
-bool Compiler::is_served(const ActionSpec& spec) const {
+bool Compiler::is_served(const std::vector<std::string>& tags) const {
   const TagFilter& filter = options_.tags;
-  if (filter.all.empty() && filter.any.empty() && filter.none.empty()) return true;
-  const std::vector<std::string> tags = tags_of(spec);
-  const auto has = [&](const std::string& tag) { return std::ranges::binary_search(tags, tag); };
+  const auto has = [&](const std::string& tag) {
+    return std::ranges::find(tags, tag) != tags.end();
+  };
   return std::ranges::all_of(filter.all, has) &&
          (filter.any.empty() || std::ranges::any_of(filter.any, has)) &&
          std::ranges::none_of(filter.none, has);
@@ -180,6 +209,30 @@ void Compiler::check_own_context(const std::optional<std::type_index>& taken,
              ? "a handler or check of it takes another context than the factory makes"
              : "a handler or check of it takes a context of the server's own, and the registry has "
                "no factory for one (Registry::context)");
+}
+
+void Compiler::check_chain(const ActionEntry& entry,
+                           const std::function<void(const std::string&)>& refuse) {
+  for (const Middleware& link : entry.chain) {
+    check_own_context(link.own_context, refuse);
+    if (!link.check && !link.stage && !link.presenter) refuse("a guard or stage of it is null");
+  }
+}
+
+void Compiler::check_limits(const ActionSpec& spec) {
+  const GuardOptions& limits = spec.limits;
+  if (limits.concurrency && limits.concurrency->active_max == 0) {
+    mistake(spec, "its concurrency lets no call run");
+  }
+  if (limits.rate && (limits.rate->calls == 0 || limits.rate->per <= runtime::Duration{})) {
+    mistake(spec, "its rate lets no call run");
+  }
+  if (limits.time && *limits.time <= runtime::Duration{}) {
+    mistake(spec, "its timeout leaves a call no time");
+  }
+  if (limits.egress && limits.egress->bytes < kEgressBytesMin) {
+    mistake(spec, "its egress has no room for what tells of a cut: 1 KiB at least");
+  }
 }
 
 bool Compiler::check(const ActionSpec& spec) {
@@ -196,14 +249,26 @@ bool Compiler::check(const ActionSpec& spec) {
   }
   if (whole_ && !spec.handler.set()) mistake(spec, "has no handler");
   check_own_context(spec.own_context, [&](const std::string& what) { mistake(spec, what); });
+  check_limits(spec);
   if (!is_object_schema(input_of(spec))) {
     mistake(spec, "the input schema must say \"type\": \"object\" at its root");
   }
   return mistakes_.size() == before;
 }
 
+void append_guard(ActionEntry& entry, std::shared_ptr<Stage> guard) {
+  entry.chain.push_back(Middleware::from_stage(std::move(guard), Rounds::first));
+  entry.chain.back().resumes = true;
+}
+
+void append_presenter(ActionEntry& entry, std::shared_ptr<const Presenter> presenter) {
+  // A guard may change what the presenter gave.
+  if (entry.chain.empty()) entry.promise = presenter->promise();
+  entry.chain.emplace_back().presenter = std::move(presenter);
+}
+
 /// Two callers must not change one thing at once.
-void Compiler::serialize_changes(const ActionSpec& spec, ActionEntry& entry) {
+void Compiler::serialize_changes(const ActionSpec& spec, GuardOptions& guards) {
   if (spec.concurrent || (!is_destructive(spec) && spec.serialize_by.empty())) return;
   SerializeOptions options;
   if (!spec.serialize_by.empty()) {
@@ -214,42 +279,49 @@ void Compiler::serialize_changes(const ActionSpec& spec, ActionEntry& entry) {
       return named != nullptr ? json::to_string(*named) : std::string();
     };
   }
-  entry.chain.push_back(Middleware::from_stage(serialize(std::move(options)), Rounds::first));
-  entry.chain.back().resumes = true;
+  guards.serialize = std::move(options);
+}
+
+void Compiler::add_guards(const ActionSpec& spec, ActionEntry& entry) {
+  for (const RouterSpec* router : routers_around(spec)) {
+    for (const std::shared_ptr<Stage>& guard : router->guards) append_guard(entry, guard);
+  }
+  for (const std::shared_ptr<Stage>& guard : spec.guards) append_guard(entry, guard);
+  GuardOptions options = spec.limits;
+  if (auto egress = std::exchange(options.egress, std::nullopt)) {
+    egress->output = entry.output;
+    append_guard(entry, limit_egress(*std::move(egress)));
+  }
+  serialize_changes(spec, options);
+  for (const auto& guard : spec.kept->made(settings_of(options, spec.serialize_by), options)) {
+    append_guard(entry, guard);
+  }
 }
 
 void Compiler::make_chain(const ActionSpec& spec, ActionEntry& entry) {
-  for (const std::shared_ptr<Stage>& guard : spec.guards) {
-    entry.chain.push_back(Middleware::from_stage(guard, Rounds::first));
-    entry.chain.back().resumes = true;
-  }
-  serialize_changes(spec, entry);
-  if (spec.presenter) {
-    // A guard may change what the presenter gave.
-    if (entry.chain.empty()) entry.promise = spec.presenter->promise();
-    entry.chain.emplace_back().presenter = spec.presenter;
-  }
+  add_guards(spec, entry);
+  if (const auto& presenter = presenter_of(spec)) append_presenter(entry, presenter);
   const auto append = [&](const std::vector<Middleware>& links) {
     entry.chain.insert(entry.chain.end(), links.begin(), links.end());
   };
   append(registry_.middleware_);
   append(spec.inherited);
-  std::vector<const RouterSpec*> routers;
-  for (const RouterSpec* one = spec.router.get(); one != nullptr; one = one->parent.get()) {
-    routers.push_back(one);
-  }
-  for (auto router = routers.rbegin(); router != routers.rend(); ++router) {
-    append((*router)->middleware);
-  }
+  for (const RouterSpec* router : routers_around(spec)) append(router->middleware);
   append(spec.middleware);
-  for (const Middleware& link : entry.chain) {
-    check_own_context(link.own_context, [&](const std::string& what) { mistake(spec, what); });
-  }
+  check_chain(entry, [&](const std::string& what) { mistake(spec, what); });
   seal_chain(entry);
 }
 
+const json::Value& Compiler::output_of(const ActionSpec& spec) {
+  const auto& presenter = presenter_of(spec);
+  if (!presenter) return spec.output;
+  const auto [known, fresh] = presented_.try_emplace(presenter.get());
+  if (fresh) known->second = presenter->output_schema();
+  return known->second;
+}
+
 std::optional<ActionEntry> Compiler::make_entry(const ActionSpec& spec, std::string key,
-                                                const json::Value& schema) {
+                                                json::Value schema) {
   std::string why;
   const schema::Schema* compiled = compile_schema(schema, why);
   if (compiled == nullptr) {
@@ -259,14 +331,14 @@ std::optional<ActionEntry> Compiler::make_entry(const ActionSpec& spec, std::str
   ActionEntry entry(*compiled);
   entry.name = spec.name;
   entry.key = std::move(key);
-  entry.input_schema = schema;
+  entry.input_schema = std::move(schema);
   entry.handler = spec.handler;
   entry.tags = tags_of(spec);
   entry.nature = spec.nature;
   entry.tasks = spec.tasks;
   pipeline_->tasks |= spec.tasks != TaskSupport::none;
   entry.parts = spec.parts;
-  if (const json::Value output = output_of(spec); !output.is_null()) {
+  if (const json::Value& output = output_of(spec); !output.is_null()) {
     const schema::Schema* promised = compile_schema(output, why);
     if (promised == nullptr) {
       mistake(spec, "output schema: " + why);
@@ -287,6 +359,9 @@ void Compiler::insert_tool(const ActionSpec& first, ToolEntry entry) {
 }
 
 void Compiler::add_flat(const ActionSpec& spec, const std::string& name) {
+  if (name.size() > kNameBytesMax) {
+    return mistake(spec, "its flat name is longer than 128 characters");
+  }
   const json::Value schema = strict_schema(input_of(spec), spec.open, "", "");
   auto headers = mcp::param_headers(schema);
   if (!headers) return mistake(spec, headers.error().message);
@@ -337,22 +412,19 @@ void Compiler::add_group(const std::string& name, const Specs& specs) {
   ToolEntry tool;
   tool.name = name;
   tool.discriminator = discriminator;
-  std::vector<json::Value> inputs;
-  inputs.reserve(specs.size());
   std::vector<ActionSchema> schemas;
   for (const ActionSpec* spec : specs) {
-    inputs.push_back(input_of(*spec));
-    const json::Value* properties = inputs.back().find("properties");
+    const json::Value& input = input_of(*spec);
+    const json::Value* properties = input.find("properties");
     if (properties != nullptr && properties->contains(discriminator)) {
       mistake(*spec, "a parameter is named \"" + discriminator +
                          "\", as the argument that chooses the action is; rename one of them "
                          "(CompileOptions::discriminator)");
       continue;
     }
-    schemas.push_back({key_of(spec->name), spec->name, &inputs.back()});
+    schemas.push_back({key_of(spec->name), spec->name, &input});
     std::string key(schemas.back().key);
-    const json::Value strict = strict_schema(inputs.back(), spec->open, discriminator, key);
-    auto action = make_entry(*spec, key, strict);
+    auto action = make_entry(*spec, key, strict_schema(input, spec->open, discriminator, key));
     if (!action) continue;
     tool.keys.push_back(key);
     tool.actions.try_emplace(std::move(key), std::move(*action));
@@ -366,7 +438,7 @@ void Compiler::add_group(const std::string& name, const Specs& specs) {
   const std::string description = describe_group(name, specs, listed);
   listed.set("description", description);
   listed.set("inputSchema", std::move(merged.schema));
-  const json::Value output = common_output(specs);
+  const json::Value& output = common_output(specs);
   json::Value hints = hints_of(specs);
   json::Value meta;
   for (const ActionSpec* spec : specs) {
@@ -379,11 +451,14 @@ void Compiler::add_group(const std::string& name, const Specs& specs) {
   insert_tool(*specs.front(), std::move(tool));
 }
 
-json::Value Compiler::common_output(const Specs& specs) {
-  const json::Value first = output_of(*specs.front());
-  const bool common =
-      std::ranges::all_of(specs, [&](const ActionSpec* spec) { return output_of(*spec) == first; });
-  return common ? first : json::Value();
+const json::Value& Compiler::common_output(const Specs& specs) {
+  static const json::Value kNone;
+  const json::Value& first = output_of(*specs.front());
+  const bool common = std::ranges::all_of(specs, [&](const ActionSpec* spec) {
+    const json::Value& output = output_of(*spec);
+    return &output == &first || output == first;
+  });
+  return common ? first : kNone;
 }
 
 void Compiler::add_actions() {
@@ -400,7 +475,7 @@ void Compiler::add_actions() {
   }
   std::map<std::string_view, Specs> groups;
   for (const ActionSpec* spec : specs) {
-    if (!is_served(*spec)) continue;
+    if (!is_served(tags_of(*spec))) continue;
     if (options_.exposition == Exposition::flat || key_of(spec->name).empty()) {
       std::string name = spec->name;
       for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot)) {

@@ -21,27 +21,9 @@ json::Value wrapped(const json::Value& output) {
                               {"required", json::Value::array({"result"})}});
 }
 
-/// The list pages of `entries` under member `name`.
-std::vector<std::string> make_pages(std::string_view name, const std::vector<std::string>& entries,
-                                    std::size_t page_size) {
-  std::vector<std::string> pages;
-  std::size_t at = 0;
-  do {
-    std::string page = "\"" + std::string(name) + "\":[";
-    const std::size_t end = std::min(entries.size(), at + page_size);
-    for (std::size_t i = at; i < end; ++i) {
-      if (i != at) page += ',';
-      page += entries[i];
-    }
-    page += ']';
-    at = end;
-    if (at < entries.size()) {
-      page += ",\"nextCursor\":";
-      json::write_string(page, make_cursor(pages.size() + 1));
-    }
-    pages.push_back(std::move(page));
-  } while (at < entries.size());
-  return pages;
+std::string cache_members(const CacheHint& hint) {
+  return "\"ttlMs\":" + std::to_string(std::max<std::int64_t>(0, hint.ttl_ms)) +
+         ",\"cacheScope\":\"" + (hint.shared ? "public" : "private") + "\"";
 }
 
 }  // namespace
@@ -72,7 +54,19 @@ Tool& Tool::output(std::string_view schema_text) {
   return *this;
 }
 
+void Compiler::check_options() {
+  const std::string& chooser = options_.discriminator;
+  if (chooser.empty() || chooser.size() > kNameBytesMax ||
+      chooser.find_first_not_of(kNameCharacters) != std::string::npos) {
+    mistake("option", "discriminator", "is no name of an argument: 1 to 128 of A-Z a-z 0-9 _ . -");
+  }
+  if (options_.separator.find_first_not_of(kNameCharacters) != std::string::npos) {
+    mistake("option", "separator", "has characters that names can't have");
+  }
+}
+
 Result<std::shared_ptr<const Pipeline>> Compiler::run() {
+  check_options();
   for (const Tool& tool : registry_.tools_) add(tool);
   add_actions();
   for (const Resource& resource : registry_.resources_) add(resource);
@@ -101,6 +95,7 @@ void Compiler::mistake(const ActionSpec& spec, const std::string& what) {
 }
 
 void Compiler::add(const Tool& tool) {
+  if (!is_served(tool.tags_)) return;
   const auto refuse = [&](const std::string& what) { mistake("tool", tool.name_, what); };
   for (const std::string& what : tool.mistakes_) refuse(what);
   if (tool.name_.empty() || tool.name_.size() > kNameBytesMax ||
@@ -125,26 +120,30 @@ void Compiler::add(const Tool& tool) {
   entry.input_schema = input;
   entry.handler = tool.handler_;
   entry.tasks = tool.tasks_;
+  entry.tags = tool.tags_;
   pipeline_->tasks |= tool.tasks_ != TaskSupport::none;
-  if (!tool.output_schema_.is_null()) {
-    const schema::Schema* output = compile_schema(tool.output_schema_, why);
+  const json::Value promised =
+      tool.presenter_ ? tool.presenter_->output_schema() : tool.output_schema_;
+  if (!promised.is_null()) {
+    const schema::Schema* output = compile_schema(promised, why);
     if (output == nullptr) return refuse("output schema: " + why);
     entry.output = *output;
     entry.output_is_listed = true;
-    const json::Value* output_type = tool.output_schema_.find("type");
+    const json::Value* output_type = promised.find("type");
     entry.output_is_object = output_type != nullptr && output_type->string() == "object";
   }
-  entry.chain = registry_.middleware_;
+  for (const std::shared_ptr<Stage>& guard : tool.guards_) append_guard(entry, guard);
+  if (tool.presenter_) append_presenter(entry, tool.presenter_);
+  entry.chain.insert(entry.chain.end(), registry_.middleware_.begin(), registry_.middleware_.end());
   entry.chain.insert(entry.chain.end(), tool.inherited_.begin(), tool.inherited_.end());
-  for (const Middleware& link : entry.chain) check_own_context(link.own_context, refuse);
+  check_chain(entry, refuse);
   seal_chain(entry);
   json::Value listed = json::Value::object({{"name", tool.name_}});
   set_if(listed, "title", tool.title_);
   set_if(listed, "description", tool.description_);
   set_if(listed, "icons", tool.icons_);
   listed.set("inputSchema", input);
-  list_tool(listed, tool.output_schema_, entry.output_is_object, tool.annotations_, tool.meta_,
-            tool.legs_);
+  list_tool(listed, promised, entry.output_is_object, tool.annotations_, tool.meta_, tool.legs_);
   ToolEntry made;
   made.name = tool.name_;
   made.legs = tool.legs_;
@@ -173,13 +172,14 @@ void Compiler::list_tool(const json::Value& listed, const json::Value& output,
     append("_meta", meta);
     return text + "}";
   };
-  std::string modern = text_with(output);
-  std::string legacy = output_is_object ? modern : text_with(wrapped(output));
+  const auto modern = std::make_shared<const std::string>(text_with(output));
+  const auto legacy =
+      output_is_object ? modern : std::make_shared<const std::string>(text_with(wrapped(output)));
   const auto on = [&](Leg leg) { return (legs & static_cast<unsigned>(leg)) != 0; };
   legs_differ_ |= on(Leg::stateless) != on(Leg::session);
-  if (on(Leg::modern)) tools_.push_back(std::move(modern));
+  if (on(Leg::modern)) tools_.push_back(modern);
   if (on(Leg::stateless)) stateless_tools_.push_back(legacy);
-  if (on(Leg::session)) legacy_tools_.push_back(std::move(legacy));
+  if (on(Leg::session)) legacy_tools_.push_back(legacy);
 }
 
 const schema::Schema* Compiler::compile_schema(const json::Value& schema, std::string& why) {
@@ -215,7 +215,7 @@ void Compiler::add(const Resource& resource) {
   set_if(listed, "_meta", resource.meta_);
   pipeline_->has_resources = true;
   if (!resource.is_template_) {
-    resources_.push_back(json::to_string(listed));
+    resources_.push_back(std::make_shared<const std::string>(json::to_string(listed)));
     if (!resource.completers_.empty()) refuse("only templates have variables to complete");
     if (!pipeline_->resources.try_emplace(resource.uri_, std::move(entry)).second) {
       refuse("is registered twice");
@@ -233,7 +233,7 @@ void Compiler::add(const Resource& resource) {
   }
   entry.uri_template = std::move(*parsed);
   if (pipeline_->find_template(resource.uri_) != nullptr) refuse("is registered twice");
-  templates_.push_back(json::to_string(listed));
+  templates_.push_back(std::make_shared<const std::string>(json::to_string(listed)));
   pipeline_->templates.push_back(std::move(entry));
 }
 
@@ -262,27 +262,56 @@ void Compiler::add(const Prompt& prompt) {
   }
   if (arguments.size() != 0) listed.set("arguments", std::move(arguments));
   set_if(listed, "_meta", prompt.meta_);
-  prompts_.push_back(json::to_string(listed));
+  prompts_.push_back(std::make_shared<const std::string>(json::to_string(listed)));
   if (!pipeline_->prompts.try_emplace(prompt.name_, std::move(entry)).second) {
     refuse("is registered twice");
   }
 }
 
+/// The list pages of `entries` under member `name`.
+std::vector<std::string> Compiler::make_pages(std::string_view name, const Entries& entries) const {
+  const std::size_t page_size = std::max<std::size_t>(1, options_.page_size);
+  std::vector<std::string> pages;
+  std::size_t at = 0;
+  do {
+    const std::size_t end = std::min(entries.size(), at + page_size);
+    std::size_t bytes = name.size() + 64;
+    for (std::size_t i = at; i < end; ++i) bytes += entries[i]->size() + 1;
+    std::string page;
+    page.reserve(bytes);
+    page.append("\"").append(name).append("\":[");
+    for (std::size_t i = at; i < end; ++i) {
+      if (i != at) page += ',';
+      page += *entries[i];
+    }
+    page += ']';
+    at = end;
+    if (at < entries.size()) {
+      page += ",\"nextCursor\":";
+      json::write_string(page, make_cursor(pages.size() + 1));
+    }
+    pages.push_back(std::move(page));
+  } while (at < entries.size());
+  return pages;
+}
+
 void Compiler::add_pages() {
-  const std::size_t size = std::max<std::size_t>(1, options_.page_size);
-  pipeline_->tool_pages = {
-      make_pages("tools", legacy_tools_, size), make_pages("tools", tools_, size), {}};
-  if (legs_differ_) pipeline_->tool_pages.stateless = make_pages("tools", stateless_tools_, size);
-  const auto same = [&](std::string_view name, const std::vector<std::string>& entries) {
-    std::vector<std::string> pages = make_pages(name, entries, size);
-    return ListPages{pages, pages, {}};
+  const CacheHint usual{options_.ttl_ms, options_.cache_public};
+  const auto hint = [&](const std::optional<CacheHint>& own) {
+    return cache_members(own.value_or(usual));
   };
-  pipeline_->prompt_pages = same("prompts", prompts_);
-  pipeline_->resource_pages = same("resources", resources_);
-  pipeline_->template_pages = same("resourceTemplates", templates_);
-  pipeline_->cache_members =
-      "\"ttlMs\":" + std::to_string(std::max<std::int64_t>(0, options_.ttl_ms)) +
-      ",\"cacheScope\":\"" + (options_.cache_public ? "public" : "private") + "\"";
+  ListPages& tools = pipeline_->tool_pages;
+  tools = {make_pages("tools", tools_), {}, {}, hint(options_.tools_cache)};
+  if (legacy_tools_ != tools_) tools.legacy = make_pages("tools", legacy_tools_);
+  if (legs_differ_) tools.stateless = make_pages("tools", stateless_tools_);
+  const auto same = [&](std::string_view name, const Entries& entries,
+                        const std::optional<CacheHint>& own) {
+    return ListPages{make_pages(name, entries), {}, {}, hint(own)};
+  };
+  pipeline_->prompt_pages = same("prompts", prompts_, options_.prompts_cache);
+  pipeline_->resource_pages = same("resources", resources_, options_.resources_cache);
+  pipeline_->template_pages = same("resourceTemplates", templates_, options_.templates_cache);
+  pipeline_->cache_members = cache_members(usual);
 }
 
 void Compiler::add_identity() {

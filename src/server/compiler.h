@@ -48,37 +48,51 @@ class Compiler {
   void check_own_context(const std::optional<std::type_index>& taken,
                          const std::function<void(const std::string&)>& refuse);
 
+  void check_options();
+  void check_chain(const ActionEntry& entry, const std::function<void(const std::string&)>& refuse);
+
   // In compile_actions.cc.
+  void check_limits(const ActionSpec& spec);
   void add_actions();
   [[nodiscard]] bool check(const ActionSpec& spec);
-  [[nodiscard]] bool is_served(const ActionSpec& spec) const;
+  [[nodiscard]] bool is_served(const std::vector<std::string>& tags) const;
   void add_flat(const ActionSpec& spec, const std::string& name);
   void add_group(const std::string& name, const Specs& specs);
   [[nodiscard]] std::optional<ActionEntry> make_entry(const ActionSpec& spec, std::string key,
-                                                      const json::Value& schema);
-  void serialize_changes(const ActionSpec& spec, ActionEntry& entry);
+                                                      json::Value schema);
+  /// The schema of the action's structured result, or null.
+  [[nodiscard]] const json::Value& output_of(const ActionSpec& spec);
+  void serialize_changes(const ActionSpec& spec, GuardOptions& options);
+  void add_guards(const ActionSpec& spec, ActionEntry& entry);
   void make_chain(const ActionSpec& spec, ActionEntry& entry);
   void insert_tool(const ActionSpec& first, ToolEntry entry);
   [[nodiscard]] std::string describe_group(const std::string& name, const Specs& specs,
                                            json::Value& listed);
   /// What all of them promise, or null.
-  [[nodiscard]] static json::Value common_output(const Specs& specs);
+  [[nodiscard]] const json::Value& common_output(const Specs& specs);
 
   const Registry& registry_;
   const CompileOptions& options_;
   const bool whole_;
   std::shared_ptr<Pipeline> pipeline_;
-  // Entries of lists as JSON text.
-  std::vector<std::string> tools_, legacy_tools_, stateless_tools_;
-  std::vector<std::string> resources_, templates_, prompts_;
+  // Entries of lists as JSON text; those that are the same for peers of all kinds are shared.
+  using Entries = std::vector<std::shared_ptr<const std::string>>;
+  Entries tools_, legacy_tools_, stateless_tools_;
+  Entries resources_, templates_, prompts_;
+  [[nodiscard]] std::vector<std::string> make_pages(std::string_view name,
+                                                    const Entries& entries) const;
   bool legs_differ_ = false;  ///< of legacy peers with and without a session
-  std::unordered_map<std::string, schema::Schema> schemas_;  // by their text
+  std::unordered_map<std::string, schema::Schema> schemas_;      // by their text
+  std::unordered_map<const Presenter*, json::Value> presented_;  // what each promises
   std::string mistakes_;
 };
 
 /// Sets member `name` of a list's entry when there is something to say.
 void set_if(json::Value& entry, std::string_view name, const std::string& text);
 void set_if(json::Value& entry, std::string_view name, const json::Value& value);
+/// Appends to the chain: guards come first, then the presenter, then middleware.
+void append_guard(ActionEntry& entry, std::shared_ptr<Stage> guard);
+void append_presenter(ActionEntry& entry, std::shared_ptr<const Presenter> presenter);
 /// Fills in what `entry` derives from its chain.
 void seal_chain(ActionEntry& entry);
 

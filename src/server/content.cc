@@ -34,18 +34,24 @@ Content::Content(Kind kind, std::string&& text, Rest rest)
 Content Content::text(std::string_view text) { return Content(Kind::text, std::string(text)); }
 Content Content::text(std::string&& text) { return Content(Kind::text, std::move(text)); }
 
-Content Content::json_text(std::string json) {
+Content Content::json_text(const json::Value& value) {
+  return written_json(json::to_string(value));
+}
+
+Content Content::written_json(std::string json) {
   Content out(Kind::text, std::move(json));
   out.is_json_ = true;
   return out;
 }
 
 Content Content::image(std::string_view bytes, std::string_view mime_type) {
-  return Content(Kind::image, base::base64_encode(bytes), Rest{.mime_type = std::string(mime_type)});
+  return Content(Kind::image, base::base64_encode(bytes),
+                 Rest{.mime_type = std::string(mime_type)});
 }
 
 Content Content::audio(std::string_view bytes, std::string_view mime_type) {
-  return Content(Kind::audio, base::base64_encode(bytes), Rest{.mime_type = std::string(mime_type)});
+  return Content(Kind::audio, base::base64_encode(bytes),
+                 Rest{.mime_type = std::string(mime_type)});
 }
 
 Content Content::text_resource(std::string_view uri, std::string_view mime_type,
@@ -65,7 +71,7 @@ Content Content::resource_link(std::string_view uri, std::string_view name, json
                  Rest{.uri = std::string(uri), .more = std::move(more)});
 }
 
-void Content::change_rest(json::Value Rest::*member, json::Value value) {
+void Content::change_rest(json::Value Rest::* member, json::Value value) {
   Rest changed = rest_ ? *rest_ : Rest();
   changed.*member = std::move(value);
   rest_ = std::make_shared<const Rest>(std::move(changed));

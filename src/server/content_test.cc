@@ -25,6 +25,33 @@ TEST(Content, IsWrittenAsItsKindIs) {
             R"({"type":"resource_link","uri":"a:b","name":"n","size":3})");
 }
 
+TEST(Content, OfJsonIsItsTextWhateverStandsInIt) {
+  const json::Value value = json::Value::object({{"a\"\\", "line\nbreak \x01 \xC3\xA9 <b>"}});
+  const Content block = Content::json_text(value);
+  EXPECT_EQ(block.body(), json::to_string(value));
+  EXPECT_EQ(written(block), written(Content::text(json::to_string(value))));
+  EXPECT_EQ(written(block).find('\n'), std::string::npos);
+}
+
+TEST(Content, ThatIsPreparedIsTheSameAndChangesAlone) {
+  Content block = Content::text("a \"rule\"").as_guidance();
+  const std::string before = written(block);
+  block.prepare();
+  EXPECT_EQ(written(block), before);
+  EXPECT_EQ(block.body(), "a \"rule\"");
+  Content copy = block;
+  copy.set_text("another");
+  EXPECT_EQ(copy.body(), "another");
+  EXPECT_EQ(written(copy), written(Content::text("another")));
+  EXPECT_EQ(written(block), before);
+  copy = block;
+  copy.annotate(json::Value::object({{"priority", 1}}));
+  EXPECT_NE(written(copy).find("\"priority\":1"), std::string::npos);
+  EXPECT_NE(written(copy).find("rule"), std::string::npos);
+  EXPECT_TRUE(copy.is_guidance());
+  EXPECT_EQ(written(block), before);
+}
+
 TEST(Content, SaysInWordsWhatARevisionDoesNotKnow) {
   using mcp::Revision;
   const Content audio = Content::audio("wav", "audio/wav");

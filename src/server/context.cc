@@ -2,6 +2,7 @@
 
 #include "squall/mcp/names.h"
 
+#include "engine_state.h"
 #include "envelope.h"
 #include "input.h"
 #include "observe/call_watch.h"
@@ -98,7 +99,10 @@ void Context::log(mcp::LogLevel level, const json::Value& data, std::string_view
 
 const json::Value* Context::ask(std::string_view key, InputRequest question) {
   const auto it = request_.answers.find(std::string(key));
-  if (it != request_.answers.end() && is_usable_answer(question, it->second)) return &it->second;
+  if (it != request_.answers.end() &&
+      is_usable_answer(question, it->second, request_.engine().state().forms)) {
+    return &it->second;
+  }
   request_.questions.emplace_back(std::string(key), std::move(question));
   return nullptr;
 }

@@ -4,15 +4,18 @@
 #include <array>
 
 #include "squall/base/text.h"
+#include "squall/base/units.h"
 #include "squall/json/yaml.h"
 
 namespace squall::server {
 
 namespace {
 
-constexpr std::array<std::string_view, 15> kMembers{
-    "name", "nature", "title",     "describe",    "tags",       "input", "output",     "handler",
-    "open", "icons",  "read_only", "destructive", "idempotent", "meta",  "annotations"};
+constexpr std::array<std::string_view, 22> kMembers{
+    "name",       "nature",      "title",        "describe",      "tags",   "input",
+    "output",     "handler",     "open",         "icons",         "meta",   "read_only",
+    "idempotent", "destructive", "annotations",  "presents",      "egress", "timeout",
+    "rate",       "concurrency", "serialize_by", "argument_bytes"};
 
 }  // namespace
 
@@ -46,7 +49,9 @@ class Declarations {
     if (const auto on = flag(entry, "read_only")) action.read_only(*on);
     if (const auto on = flag(entry, "destructive")) action.destructive(*on);
     if (const auto on = flag(entry, "idempotent")) action.idempotent(*on);
+    limit(action, entry);
     bind(action, entry.contains("handler") ? text(entry, "handler") : name);
+    if (entry.contains("presents")) present(action, text(entry, "presents"));
   }
 
   void refuse(const std::string& what) {
@@ -98,12 +103,69 @@ class Declarations {
     return out;
   }
 
+  void limit(Action<void>& action, const json::Value& entry) {
+    if (const std::string key = text(entry, "serialize_by"); !key.empty()) action.serialize_by(key);
+    if (const auto bytes = size(entry, "egress")) action.egress(*bytes);
+    if (const auto bytes = size(entry, "argument_bytes")) action.argument_bytes(*bytes);
+    if (const auto time = duration(entry, "timeout")) action.timeout(*time);
+    if (const json::Value* rate = object(entry, "rate")) {
+      action.rate(count(*rate, "rate", "calls", 1),
+                  duration(*rate, "per").value_or(std::chrono::minutes(1)));
+    }
+    if (const json::Value* concurrency = object(entry, "concurrency")) {
+      action.concurrency(count(*concurrency, "concurrency", "active", 1),
+                         count(*concurrency, "concurrency", "queue", 0));
+    }
+  }
+
+  std::optional<std::size_t> size(const json::Value& entry, std::string_view name) {
+    if (!entry.contains(name)) return std::nullopt;
+    const auto read = base::parse_size(text(entry, name));
+    if (read) return *read;
+    refuse(std::string(name) + ": " + read.error().message);
+    return std::nullopt;
+  }
+
+  std::optional<runtime::Duration> duration(const json::Value& entry, std::string_view name) {
+    if (!entry.contains(name)) return std::nullopt;
+    const auto read = base::parse_duration(text(entry, name));
+    if (read) return *read;
+    refuse(std::string(name) + ": " + read.error().message);
+    return std::nullopt;
+  }
+
+  /// A whole number of at least `least`, which it is when it is left out.
+  std::size_t count(const json::Value& entry, std::string_view of, std::string_view name,
+                    std::uint64_t least) {
+    const json::Value* value = entry.find(name);
+    if (value == nullptr) return least;
+    const auto read = value->as_uint64();
+    if (read && *read >= least) return *read;
+    refuse(std::string(of) + ": " + std::string(name) + " is a whole number of at least " +
+           std::to_string(least));
+    return least;
+  }
+
   void bind(Action<void>& action, const std::string& name) {
     const auto binder = handlers_.binders_.find(name);
     if (binder != handlers_.binders_.end()) return binder->second(action);
-    std::string what = "nobody has added the handler \"" + base::show_name(name) + "\"";
+    refuse_unknown("handler", name, handlers_.binders_);
+  }
+
+  void present(Action<void>& action, const std::string& name) {
+    const auto presenter = handlers_.presenters_.find(name);
+    if (presenter == handlers_.presenters_.end()) {
+      return refuse_unknown("presenter", name, handlers_.presenters_);
+    }
+    action.presents(presenter->second);
+  }
+
+  template <typename Table>
+  void refuse_unknown(std::string_view kind, const std::string& name, const Table& table) {
+    std::string what =
+        "nobody has added the " + std::string(kind) + " \"" + base::show_name(name) + "\"";
     std::vector<std::string_view> known;
-    for (const auto& [added, unused] : handlers_.binders_) known.push_back(added);
+    for (const auto& [added, unused] : table) known.push_back(added);
     if (const auto near = base::nearest(std::string_view(name).substr(0, 100), known)) {
       what += "; did you mean \"" + std::string(*near) + "\"?";
     }

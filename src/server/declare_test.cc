@@ -75,6 +75,10 @@ tools:
     open: perhaps
     input: []
     nature: quest
+    egress: 64
+    timeout: soon
+    rate: {calls: 0}
+    presents: nobody
   - 7
   - handler: greet
 )",
@@ -84,7 +88,9 @@ tools:
        {"tools.yaml: tool 1 (a): nobody has added the handler \"greeet\"; did you mean \"greet\"?",
         "tool 2: has no member \"descibe\"; did you mean \"describe\"?", "tags are a list",
         "open is true or false", "input is an object", "nature is query, mutation or action",
-        "tool 3: is no object", "tool 4: needs a name"}) {
+        "egress: ", "timeout: ", "rate: calls is a whole number of at least 1",
+        "nobody has added the presenter \"nobody\"", "tool 3: is no object",
+        "tool 4: needs a name"}) {
     EXPECT_NE(declared.error().message.find(part), std::string::npos) << part << "\nin\n"
                                                                       << declared.error().message;
   }

@@ -60,8 +60,9 @@ void discover(ServedRequest& request) {
 void list(ServedRequest& request, const ListPages& pages) {
   const bool modern = request.supports(Feature::cache_hints);
   const bool stateless = !modern && request.session() == nullptr && !pages.stateless.empty();
+  const std::vector<std::string>& legacy = pages.legacy.empty() ? pages.modern : pages.legacy;
   const std::vector<std::string>& texts =
-      modern ? pages.modern : (stateless ? pages.stateless : pages.legacy);
+      modern ? pages.modern : (stateless ? pages.stateless : legacy);
   std::size_t page = 0;
   if (const json::Value* cursor = request.params().find("cursor")) {
     const std::optional<std::size_t> read =
@@ -74,7 +75,7 @@ void list(ServedRequest& request, const ListPages& pages) {
   response += texts[page];
   if (modern) {
     response += ',';
-    response += pipeline.cache_members;
+    response += pages.cache_members;
     response += pipeline.complete_suffix;
   }
   request.respond(std::move(response));

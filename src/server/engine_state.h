@@ -16,6 +16,7 @@
 #include "squall/server/engine.h"
 
 #include "blocking_pool.h"
+#include "form_schemas.h"
 #include "pipeline.h"
 #include "session.h"
 #include "task_store.h"
@@ -44,6 +45,7 @@ class Engine::State {
   const EngineOptions options;
   const base::Sealer sealer;
   BlockingPool blocking;
+  FormSchemas forms;
   TaskStore tasks;
 
   [[nodiscard]] std::shared_ptr<const Pipeline> pipeline() const;

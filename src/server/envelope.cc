@@ -7,13 +7,13 @@ namespace squall::server {
 
 namespace {
 
-Refusal mismatch(std::string_view header, std::string text) {
+[[gnu::cold]] Refusal mismatch(std::string_view header, std::string text) {
   json::Value details = json::Value::object({{"header", header}, {"body", text}});
   json::Value data = json::Value::object({{"mismatch", std::move(details)}});
   return {400, mcp::code::kHeaderMismatch, "headers and body disagree: " + text, std::move(data)};
 }
 
-Refusal bad_envelope(std::string_view key, std::string_view problem) {
+[[gnu::cold]] Refusal bad_envelope(std::string_view key, std::string_view problem) {
   json::Value details = json::Value::object({{"key", key}, {"problem", problem}});
   return {400, jsonrpc::code::kInvalidParams,
           "invalid _meta: " + std::string(key) + ": " + std::string(problem),

@@ -53,6 +53,6 @@ class HeaderSource {
 [[nodiscard]] std::optional<Refusal> check_claimless(const jsonrpc::Message& message,
                                                      const HeaderSource& headers);
 
-[[nodiscard]] Refusal unsupported_version(std::string_view requested);
+[[nodiscard, gnu::cold]] Refusal unsupported_version(std::string_view requested);
 
 }  // namespace squall::server

@@ -80,6 +80,15 @@ HttpReply timed_out() {
   return reply;
 }
 
+/// What the server in front of a socket refuses while it reads.
+HttpReply too_large() {
+  HttpReply reply;
+  reply.status = 413;
+  reply.content_type = "application/json";
+  jsonrpc::write_error(reply.body, {}, mcp::code::kTransport, "the body is too large");
+  return reply;
+}
+
 }  // namespace
 
 HttpReply handle_http(Engine& engine, transport::HttpRequest request,
@@ -89,6 +98,7 @@ HttpReply handle_http(Engine& engine, transport::HttpRequest request,
   http.sessions = false;
   const auto endpoint = make_http_endpoint(*loop, engine, http);
   if (auto reply = endpoint->on_head(request)) return *std::move(reply);
+  if (request.body.size() > http.http.body_bytes_max) return too_large();
   const auto exchange = std::make_shared<KeptExchange>(*loop);
   endpoint->on_request(std::move(request), exchange);
   if (!exchange->done()) {

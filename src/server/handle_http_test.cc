@@ -119,5 +119,14 @@ TEST_F(HandleHttp, EndsAtItsDeadline) {
   EXPECT_EQ(handle(modern_call("hang"), options).status, 504);
 }
 
+TEST(HandleHttp, RefusesABodyBeyondItsLimit) {
+  Engine engine(pipeline());
+  HandleOptions options;
+  options.http.http.body_bytes_max = 100;
+  const HttpReply reply = handle_http(engine, modern_call("ping"), options);
+  EXPECT_EQ(reply.status, 413);
+  EXPECT_NE(reply.body.find("too large"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace squall::server

@@ -69,12 +69,12 @@ Result<void> open_state(ServedRequest& request, const json::Value& sealed,
   return {};
 }
 
-bool is_usable_form(const json::Value& params, const json::Value& answer) {
+bool is_usable_form(const json::Value& params, const json::Value& answer, FormSchemas& forms) {
   const json::Value* content = answer.find("content");
   if (content == nullptr || !content->is_object()) return false;
   const json::Value* schema = params.find("requestedSchema");
-  const auto compiled = schema::Schema::compile(*schema);
-  return compiled.has_value() && compiled->validate(*content) == schema::Verdict::valid;
+  const auto compiled = forms.of(*schema);
+  return compiled && compiled->validate(*content) == schema::Verdict::valid;
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ std::string_view method_of(const InputRequest& question) noexcept {
   return mcp::method::kElicit;
 }
 
-bool is_usable_answer(const InputRequest& question, const json::Value& answer) {
+bool is_usable_answer(const InputRequest& question, const json::Value& answer, FormSchemas& forms) {
   if (!answer.is_object()) return false;
   switch (question.kind) {
     case InputRequest::Kind::form:
@@ -122,7 +122,8 @@ bool is_usable_answer(const InputRequest& question, const json::Value& answer) {
       const std::string_view action = answer.find_string("action").value_or("");
       if (action == "decline" || action == "cancel") return true;
       if (action != "accept") return false;
-      return question.kind == InputRequest::Kind::url || is_usable_form(question.params, answer);
+      return question.kind == InputRequest::Kind::url ||
+             is_usable_form(question.params, answer, forms);
     }
     case InputRequest::Kind::sampling: {
       const json::Value* content = answer.find("content");

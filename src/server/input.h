@@ -5,6 +5,7 @@
 
 #include "squall/base/result.h"
 
+#include "form_schemas.h"
 #include "request.h"
 
 /// @file Input from the client: `input_required` results and their sealed state since 2026-07-28,
@@ -19,7 +20,8 @@ inline constexpr std::size_t kRoundsMax = 8;
 
 /// Whether `answer`, a bare result, answers `question`: the right shape, and for an accepted form
 /// content that its schema accepts.
-[[nodiscard]] bool is_usable_answer(const InputRequest& question, const json::Value& answer);
+[[nodiscard]] bool is_usable_answer(const InputRequest& question, const json::Value& answer,
+                                    FormSchemas& forms);
 
 /// The capability that `question` needs and the client lacks, as a ClientCapabilities object; null
 /// when it lacks none.

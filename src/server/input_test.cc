@@ -21,29 +21,34 @@ const InputRequest& form() {
   return request;
 }
 
+bool usable(const InputRequest& question, const json::Value& answer) {
+  FormSchemas forms;
+  return is_usable_answer(question, answer, forms);
+}
+
 TEST(UsableAnswer, ToAFormHasContentThatFits) {
   for (const std::string_view good :
        {R"({"action":"accept","content":{"n":"x"}})", R"({"action":"decline"})",
         R"({"action":"cancel","content":7})"}) {
-    EXPECT_TRUE(is_usable_answer(form(), parsed(good))) << good;
+    EXPECT_TRUE(usable(form(), parsed(good))) << good;
   }
   for (const std::string_view bad :
        {R"({"action":"accept"})", R"({"action":"accept","content":{}})",
         R"({"action":"accept","content":{"n":1}})", R"({"action":"accept","content":[]})",
         R"({"action":"agree","content":{"n":"x"}})", R"({})", R"([])", R"(null)", R"("accept")"}) {
-    EXPECT_FALSE(is_usable_answer(form(), parsed(bad))) << bad;
+    EXPECT_FALSE(usable(form(), parsed(bad))) << bad;
   }
 }
 
 TEST(UsableAnswer, ToTheOthersHasTheirShape) {
-  EXPECT_TRUE(is_usable_answer(elicit_url("?", "https://a"), parsed(R"({"action":"accept"})")));
-  EXPECT_FALSE(is_usable_answer(elicit_url("?", "https://a"), parsed(R"({"action":1})")));
+  EXPECT_TRUE(usable(elicit_url("?", "https://a"), parsed(R"({"action":"accept"})")));
+  EXPECT_FALSE(usable(elicit_url("?", "https://a"), parsed(R"({"action":1})")));
   const InputRequest sampling = sample("?", 5);
-  EXPECT_TRUE(is_usable_answer(
-      sampling, parsed(R"({"role":"assistant","model":"m","content":{"type":"text"}})")));
-  EXPECT_FALSE(is_usable_answer(sampling, parsed(R"({"role":"assistant","model":"m"})")));
-  EXPECT_TRUE(is_usable_answer(list_roots(), parsed(R"({"roots":[]})")));
-  EXPECT_FALSE(is_usable_answer(list_roots(), parsed(R"({"roots":{}})")));
+  EXPECT_TRUE(
+      usable(sampling, parsed(R"({"role":"assistant","model":"m","content":{"type":"text"}})")));
+  EXPECT_FALSE(usable(sampling, parsed(R"({"role":"assistant","model":"m"})")));
+  EXPECT_TRUE(usable(list_roots(), parsed(R"({"roots":[]})")));
+  EXPECT_FALSE(usable(list_roots(), parsed(R"({"roots":{}})")));
 }
 
 TEST(MissingCapability, NamesWhatIsNeededAsCapabilities) {
@@ -114,6 +119,28 @@ TEST(SealedState, IsGoodForItsTimeAndNoLonger) {
   EXPECT_NE(bench.say(retry).at(0).find("input_required"), std::string::npos);
   bench.hear(2s);
   EXPECT_NE(bench.say(retry).at(0).find("-32602"), std::string::npos);
+}
+
+TEST(FormSchemas, AreCompiledOnceHoweverManyAskWithThem) {
+  FormSchemas forms;
+  const json::Value schema = *form().params.find("requestedSchema");
+  const auto first = forms.of(schema);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(forms.of(json::Value(schema)), first);
+  EXPECT_EQ(forms.of(parsed(R"({"type":"nonsense"})")), nullptr);
+}
+
+TEST(FormSchemas, OfWhichThereAreTooManyAreForgotten) {
+  FormSchemas forms;
+  const json::Value schema = *form().params.find("requestedSchema");
+  const auto first = forms.of(schema);
+  for (int i = 0; i < 300; ++i) {
+    ASSERT_NE(forms.of(json::Value::object({{"type", "object"}, {"title", std::to_string(i)}})),
+              nullptr);
+  }
+  const auto again = forms.of(schema);
+  EXPECT_NE(again, first);
+  EXPECT_EQ(again->validate(parsed(R"({"n":"x"})")), schema::Verdict::valid);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ class Session;
 /// see it.
 [[nodiscard]] std::string excerpt_of(const Engine& engine, std::string_view text);
 /// Text from a peer that is no message: how long it is and how it begins.
-void log_bad_message(const Engine& engine, std::string_view why, std::size_t bytes,
-                     std::string_view excerpt);
+[[gnu::cold]] void log_bad_message(const Engine& engine, std::string_view why, std::size_t bytes,
+                                   std::string_view excerpt);
 /// A request that breaks the rules of HTTP, or of who may talk to us. `value` is what was wrong.
 void log_refused(const Engine& engine, Severity severity, std::string_view why,
                  std::string_view value);

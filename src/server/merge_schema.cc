@@ -143,32 +143,36 @@ MergedSchema merge_schemas(std::string_view discriminator,
   }
   json::Value properties = json::Value::object();
   json::Value required = json::Value::array({discriminator});
-  properties.set(discriminator, json::Value::object({{"type", "string"},
-                                                     {"enum", std::move(keys)},
-                                                     {"description", "What to do"}}));
+  json::Value chooser = json::Value::object({{"type", "string"}});
+  chooser.set("enum", std::move(keys));
+  chooser.set("description", "What to do");
+  properties.set(discriminator, std::move(chooser));
   for (Parameter& parameter : parameters) {
     if (parameter.required_by.size() == actions.size()) required.push_back(parameter.name);
     annotate(parameter.schema, use_of(parameter, actions.size()));
     properties.set(parameter.name, std::move(parameter.schema));
   }
-  out.schema = json::Value::object({{"type", "object"},
-                                    {"properties", std::move(properties)},
-                                    {"required", std::move(required)}});
+  out.schema = json::Value::object({{"type", "object"}});
+  out.schema.set("properties", std::move(properties));
+  out.schema.set("required", std::move(required));
   return out;
 }
 
 json::Value strict_schema(const json::Value& input, bool open, std::string_view discriminator,
                           std::string_view key) {
-  json::Value schema = input;
-  if (!discriminator.empty()) {
-    json::Value properties = json::Value::object();
-    properties.set(discriminator, json::Value::object({{"const", key}}));
-    if (const json::Value* own = input.find("properties")) {
-      for (const json::Member& member : own->members()) {
-        properties.set(member.name(), member.value);
-      }
+  json::Value schema = json::Value::object();
+  for (const json::Member& member : input.members()) {
+    if (discriminator.empty() || member.name() != "properties") {
+      schema.set(member.name(), member.value);
     }
-    schema.set("properties", std::move(properties));
+  }
+  if (!discriminator.empty()) {
+    std::vector<json::Member> properties;
+    properties.emplace_back(discriminator, json::Value::object({{"const", key}}));
+    if (const json::Value* own = input.find("properties")) {
+      properties.insert(properties.end(), own->members().begin(), own->members().end());
+    }
+    schema.set("properties", json::Value::from_members(std::move(properties)));
   }
   if (open || schema.contains("additionalProperties") || schema.contains("unevaluatedProperties")) {
     return schema;

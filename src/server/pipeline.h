@@ -38,7 +38,7 @@ struct ActionEntry {
   Handler<ToolResult> handler;
   /// Guards, the presenter's step, middleware: from the outside in.
   std::vector<Middleware> chain;
-  Presenter::Promise promise;  ///< of what leaves the chain without being an error
+  Presenter::Promise promise;   ///< of what leaves the chain without being an error
   std::size_t rounds_from = 0;  ///< the link from which on the chain runs in every round
   TaskSupport tasks = TaskSupport::none;
   bool has_stages = false;  ///< else the chain runs without a coroutine
@@ -85,11 +85,12 @@ struct PromptEntry {
   Handler<PromptResult> handler;
 };
 
-/// The members of list results as JSON text, one a page, for peers before and since 2026-07-28.
+/// The members of list results as JSON text, one a page, for peers since 2026-07-28 and before.
 struct ListPages {
-  std::vector<std::string> legacy;
   std::vector<std::string> modern;
+  std::vector<std::string> legacy;     ///< empty: as `modern`
   std::vector<std::string> stateless;  ///< for legacy peers without a session; empty: as `legacy`
+  std::string cache_members{};         ///< for modern ones
 };
 
 class Pipeline {

@@ -32,6 +32,16 @@ Router& Router::tags(std::vector<std::string> names) {
   return *this;
 }
 
+Router& Router::presents(std::shared_ptr<const Presenter> presenter) {
+  spec_->presenter = std::move(presenter);
+  return *this;
+}
+
+Router& Router::guard(std::shared_ptr<Stage> guard) {
+  spec_->guards.push_back(std::move(guard));
+  return *this;
+}
+
 Router& Router::add(Middleware middleware) {
   spec_->middleware.push_back(std::move(middleware));
   return *this;

@@ -77,13 +77,13 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   [[nodiscard]] std::string begin_response(std::size_t size = 0) const;
   /// Ends that text behind the members, and sends it.
   void respond(std::string response);
-  void respond_error(int code, std::string_view message, const json::Value* data = nullptr,
-                     int status = 200);
+  [[gnu::cold]] void respond_error(int code, std::string_view message,
+                                   const json::Value* data = nullptr, int status = 200);
   /// Answers the caller for good while the handler goes on, whose own response `next` gets.
   void respond_and_go_on(std::string response, std::unique_ptr<Outlet> next);
   [[nodiscard]] bool is_task() const noexcept { return !task_id.empty(); }
   /// Ends the request without a response and destroys its handler where it waits.
-  void cancel();
+  [[gnu::cold]] void cancel();
   /// The caller's connection is gone, and with it the request, unless that is a task by now.
   void lose_caller() {
     if (!is_task()) cancel();

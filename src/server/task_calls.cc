@@ -105,7 +105,8 @@ void update(ServedRequest& request, std::string_view id) {
   }
   const TaskTime time = time_of(request.loop());
   TaskStore& tasks = request.engine().state().tasks;
-  acknowledge(request, id, tasks.answer(id, owner_of(request), *responses, time), time);
+  FormSchemas& forms = request.engine().state().forms;
+  acknowledge(request, id, tasks.answer(id, owner_of(request), *responses, time, forms), time);
 }
 
 void cancel(ServedRequest& request, std::string_view id) {

@@ -183,7 +183,8 @@ bool TaskStore::abandon(const std::string& id, const TaskTime& time) {
 }
 
 TaskStore::Told TaskStore::answer(std::string_view id, std::string_view owner,
-                                  const json::Value& responses, const TaskTime& time) {
+                                  const json::Value& responses, const TaskTime& time,
+                                  FormSchemas& forms) {
   std::vector<std::pair<std::string, std::shared_ptr<const InputRequest>>> asked;
   {
     const std::lock_guard lock(mutex_);
@@ -196,7 +197,7 @@ TaskStore::Told TaskStore::answer(std::string_view id, std::string_view owner,
   }
   // Judging an answer may compile a schema: not under the lock.
   std::erase_if(asked, [&](const auto& one) {
-    return !is_usable_answer(*one.second, *responses.find(one.first));
+    return !is_usable_answer(*one.second, *responses.find(one.first), forms);
   });
   TaskCall::Answers answers;
   std::function<void(TaskCall::Answers)> deliver;

@@ -18,6 +18,8 @@
 #include "squall/server/context.h"
 #include "squall/server/tasks.h"
 
+#include "form_schemas.h"
+
 namespace squall::server {
 
 enum class TaskStatus : std::uint8_t { working, input_required, completed, failed, cancelled };
@@ -71,7 +73,7 @@ class TaskStore {
   enum class Told : std::uint8_t { unknown, unchanged, changed };
   /// Hands those of `responses` on that answer open questions; others are ignored.
   Told answer(std::string_view id, std::string_view owner, const json::Value& responses,
-              const TaskTime& time);
+              const TaskTime& time, FormSchemas& forms);
   Told cancel(std::string_view id, std::string_view owner, const TaskTime& time);
 
   [[nodiscard]] std::size_t size() const;

@@ -16,6 +16,8 @@ InputRequest question(std::string_view field) {
                                 {"required", json::Value::array({field})}}));
 }
 
+FormSchemas forms;
+
 json::Value answer(std::string_view key, std::string_view field) {
   json::Value content = json::Value::object({{field, "x"}});
   return json::Value::object(
@@ -52,7 +54,7 @@ TEST_F(TaskStoreTest, ShowsATaskToItsOwnerAlone) {
   EXPECT_FALSE(store.describe(id, "bob", true, at(0ms)));
   EXPECT_FALSE(store.describe(id, "", true, at(0ms)));
   EXPECT_EQ(store.cancel(id, "bob", at(0ms)), Told::unknown);
-  EXPECT_EQ(store.answer(id, "bob", json::Value::object(), at(0ms)), Told::unknown);
+  EXPECT_EQ(store.answer(id, "bob", json::Value::object(), at(0ms), forms), Told::unknown);
   EXPECT_EQ(cancels, 0);
 }
 
@@ -128,12 +130,12 @@ TEST_F(TaskStoreTest, HandsUsableAnswersOnEachOnceAndWorksAgainAfterTheLast) {
       {"a", question("a")}, {"b", question("b")}, {"a", question("a")}};
   EXPECT_EQ(store.ask(id, questions, at(0ms)), 2U);
   EXPECT_EQ(status(store, id), "input_required");
-  EXPECT_EQ(store.answer(id, "ann", answer("a", "other"), at(1ms)), Told::unchanged);
-  EXPECT_EQ(store.answer(id, "ann", answer("c", "c"), at(1ms)), Told::unchanged);
-  EXPECT_EQ(store.answer(id, "ann", answer("a", "a"), at(1ms)), Told::changed);
-  EXPECT_EQ(store.answer(id, "ann", answer("a", "a"), at(1ms)), Told::unchanged);
+  EXPECT_EQ(store.answer(id, "ann", answer("a", "other"), at(1ms), forms), Told::unchanged);
+  EXPECT_EQ(store.answer(id, "ann", answer("c", "c"), at(1ms), forms), Told::unchanged);
+  EXPECT_EQ(store.answer(id, "ann", answer("a", "a"), at(1ms), forms), Told::changed);
+  EXPECT_EQ(store.answer(id, "ann", answer("a", "a"), at(1ms), forms), Told::unchanged);
   EXPECT_EQ(status(store, id), "input_required");
-  EXPECT_EQ(store.answer(id, "ann", answer("b", "b"), at(1ms)), Told::changed);
+  EXPECT_EQ(store.answer(id, "ann", answer("b", "b"), at(1ms), forms), Told::changed);
   EXPECT_EQ(status(store, id), "working");
   EXPECT_EQ(answered, (std::vector<std::string>{"a", "b"}));
 }

@@ -42,4 +42,14 @@ std::vector<std::shared_ptr<Stage>> make_guards(const GuardOptions& options) {
   return guards;
 }
 
+std::vector<std::shared_ptr<Stage>> ActionGuards::made(const std::string& settings,
+                                                       const GuardOptions& options) {
+  const std::lock_guard lock(mutex_);
+  if (settings != settings_) {
+    made_ = make_guards(options);
+    settings_ = settings;
+  }
+  return made_;
+}
+
 }  // namespace squall::server

@@ -47,7 +47,7 @@ std::string inert_json(const json::Value& value) {
   return out;
 }
 
-Content data_block(const json::Value& value) { return Content::json_text(inert_json(value)); }
+Content data_block(const json::Value& value) { return Content::written_json(inert_json(value)); }
 
 Content notice_block(std::string_view kind, std::string_view text) {
   std::string out = "<notice";

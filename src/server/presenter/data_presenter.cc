@@ -77,9 +77,7 @@ void strip(const Spec& spec, json::Value& item, Presenting&) {
   if (spec.shape) spec.shape->strip(item);
 }
 
-void validate(const Spec& spec, json::Value& item, Presenting& now) {
-  if (!spec.compiled || !now.problem.empty()) return;
-  if (spec.compiled->validate(item) == schema::Verdict::valid) return;
+[[gnu::cold]] void note_violations(const Spec& spec, const json::Value& item, Presenting& now) {
   std::vector<schema::Violation> violations;
   static_cast<void>(spec.compiled->validate(item, violations));
   now.problem = "the data of presenter " + spec.name + " breaks its schema";
@@ -87,6 +85,11 @@ void validate(const Spec& spec, json::Value& item, Presenting& now) {
   for (const schema::Violation& one : violations) {
     now.problem += "; " + one.instance + ": " + one.keyword;
   }
+}
+
+void validate(const Spec& spec, json::Value& item, Presenting& now) {
+  if (!spec.compiled || !now.problem.empty()) return;
+  if (spec.compiled->validate(item) != schema::Verdict::valid) note_violations(spec, item, now);
 }
 
 void redact(const Spec& spec, json::Value& item, Presenting&) {

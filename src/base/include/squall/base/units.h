@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,3 +21,13 @@ namespace squall::base {
 [[nodiscard]] Result<std::uint64_t> parse_size(std::string_view text);
 
 }  // namespace squall::base
+
+namespace squall {
+inline namespace literals {
+
+/// Sizes in code: `64_KiB`.
+consteval std::size_t operator""_KiB(unsigned long long count) { return count << 10; }
+consteval std::size_t operator""_MiB(unsigned long long count) { return count << 20; }
+
+}  // namespace literals
+}  // namespace squall

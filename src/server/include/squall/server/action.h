@@ -13,8 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "squall/base/units.h"
 #include "squall/schema/constraint.h"
 #include "squall/schema/typed.h"
+#include "squall/server/guards/guards.h"
 #include "squall/server/middleware.h"
 #include "squall/server/presenter.h"
 #include "squall/server/tasks.h"
@@ -50,6 +52,8 @@ struct RouterSpec {
   json::Value icons;
   std::vector<std::string> tags;
   std::vector<Middleware> middleware;
+  std::vector<std::shared_ptr<Stage>> guards;  ///< each shared by all actions
+  std::shared_ptr<const Presenter> presenter;  ///< of actions without one of their own
 };
 
 /// Things that hang on an action, found again by their type: state bindings, hints.
@@ -70,6 +74,8 @@ struct ActionSpec {
   std::vector<Middleware> inherited;  ///< of the registry it was merged from; outermost
   std::vector<Middleware> middleware;
   std::vector<std::shared_ptr<Stage>> guards;
+  GuardOptions limits;
+  std::shared_ptr<ActionGuards> kept = std::make_shared<ActionGuards>();  // shared by copies
   bool concurrent = false;   ///< calls may run together though they change something
   std::string serialize_by;  ///< a pointer to the argument that names what is changed
   std::shared_ptr<const Presenter> presenter;
@@ -97,7 +103,8 @@ class Action {
   explicit Action(ActionSpec& spec) : spec_(&spec) {
     if constexpr (!std::is_void_v<In>) {
       static_assert(schema::Described<In>, "describe the arguments: SQUALL_DESCRIBE(In, ...)");
-      spec.input = schema::derive<In>();
+      static const json::Value kDerived = schema::derive<In>();
+      spec.input = kDerived;
     }
   }
 
@@ -120,13 +127,19 @@ class Action {
   Action& open() { return set(spec_->open, true); }
   /// The JSON Schema (2020-12 unless it says otherwise) of the arguments, of actions without `In`.
   /// Without one the action accepts `{}` alone.
-  Action& input(std::string_view schema_text) requires std::is_void_v<In> {
+  Action& input(std::string_view schema_text)
+    requires std::is_void_v<In>
+  {
     return input(detail::parse_schema_text(schema_text, "input schema", spec_->mistakes));
   }
-  Action& input(const char* schema_text) requires std::is_void_v<In> {
+  Action& input(const char* schema_text)
+    requires std::is_void_v<In>
+  {
     return input(std::string_view(schema_text));
   }
-  Action& input(json::Value schema) requires std::is_void_v<In> {
+  Action& input(json::Value schema)
+    requires std::is_void_v<In>
+  {
     return set(spec_->input, std::move(schema));
   }
   /// The schema of the structured result. A handler that gives a described struct needs none.
@@ -138,9 +151,8 @@ class Action {
 
   /// `constrain(&GetInvoice::id, schema::pattern("^INV-"), schema::describe("The number on it"))`
   template <typename C, typename T, typename... Constraints>
-  requires(std::same_as<C, In> && (std::same_as<Constraints, schema::Constraint> &&
-                                   ...)) Action& constrain(T C::*member,
-                                                           const Constraints&... constraints) {
+    requires(std::same_as<C, In> && (std::same_as<Constraints, schema::Constraint> && ...))
+  Action& constrain(T C::* member, const Constraints&... constraints) {
     const In own{};
     bool found = false;
     schema::for_each_member<In>([&](const auto& one) {
@@ -157,7 +169,8 @@ class Action {
   /// Adds a check: `Checked require_tenant(Context&, Tenants&)`. What is added first runs first,
   /// behind what the registry and its routers have.
   template <typename F>
-  requires(!std::is_convertible_v<F, std::shared_ptr<Stage>>) Action& use(F check) {
+    requires(!std::is_convertible_v<F, std::shared_ptr<Stage>>)
+  Action& use(F check) {
     return add(Middleware::from_check(std::move(check)));
   }
   /// Puts a stage around what is added behind it.
@@ -169,12 +182,37 @@ class Action {
     spec_->guards.push_back(std::move(guard));
     return *this;
   }
+  // Limits of this action alone, behind what `guard` adds; see guards/guards.h for each. Calls with
+  // invalid arguments take no place and no token.
+  /// Keeps results within `bytes`: text is cut where an item ends, rules and notices stay.
+  Action& egress(std::size_t bytes, Structured structured = Structured::keep) {
+    spec_->limits.egress = EgressOptions{bytes, structured == Structured::trim, std::nullopt};
+    return *this;
+  }
+  /// At most `active_max` calls at once, and `queue_max` that wait.
+  Action& concurrency(std::size_t active_max, std::size_t queue_max = 0) {
+    spec_->limits.concurrency = ConcurrencyOptions{active_max, queue_max};
+    return *this;
+  }
+  Action& rate(std::size_t calls, runtime::Duration per = std::chrono::minutes(1)) {
+    spec_->limits.rate = RateOptions{calls, per};
+    return *this;
+  }
+  Action& timeout(runtime::Duration limit) {
+    spec_->limits.time = limit;
+    return *this;
+  }
+  Action& argument_bytes(std::size_t limit) {
+    spec_->limits.argument_bytes = limit;
+    return *this;
+  }
   /// Mutations run one at a time; with this, one at a time for each value of the argument that
   /// `pointer` leads to, the account that is changed, say.
   Action& serialize_by(std::string pointer) { return set(spec_->serialize_by, std::move(pointer)); }
   /// The same by the member of the arguments: `.serialize_by(&Transfer::account)`.
   template <typename C, typename T>
-  requires std::same_as<C, In> Action& serialize_by(T C::*member) {
+    requires std::same_as<C, In>
+  Action& serialize_by(T C::* member) {
     schema::for_each_member<In>([&](const auto& one) {
       if constexpr (std::is_same_v<std::remove_cvref_t<decltype(one.pointer)>, T C::*>) {
         if (one.pointer == member) spec_->serialize_by = "/" + std::string(one.name);
@@ -187,6 +225,7 @@ class Action {
   }
   /// Lets calls of a mutation run together.
   Action& concurrent() { return set(spec_->concurrent, true); }
+  /// What the caller sees of results; takes the place of its router's.
   Action& presents(std::shared_ptr<const Presenter> presenter) {
     return set(spec_->presenter, std::move(presenter));
   }

@@ -23,8 +23,8 @@ class Content {
   [[nodiscard]] static Content text(std::string_view text);
   [[nodiscard]] static Content text(std::string&& text);
   [[nodiscard]] static Content text(const char* text) { return Content::text(std::string(text)); }
-  /// A text that is JSON as `json::to_string` writes it: sent without being looked through.
-  [[nodiscard]] static Content json_text(std::string json);
+  /// A text: the JSON of `value`.
+  [[nodiscard]] static Content json_text(const json::Value& value);
   /// `bytes` are encoded as base64 here.
   [[nodiscard]] static Content image(std::string_view bytes, std::string_view mime_type);
   [[nodiscard]] static Content audio(std::string_view bytes, std::string_view mime_type);
@@ -74,9 +74,12 @@ class Content {
     std::string mime_type{}, uri{};
     json::Value more{}, annotations{}, meta{};
   };
+  friend Content data_block(const json::Value& value);
+  /// Of JSON as our writer writes it: it is sent without being looked through again.
+  [[nodiscard]] static Content written_json(std::string json);
   Content(Kind kind, std::string&& text) : kind_(kind), text_(std::move(text)) {}
   Content(Kind kind, std::string&& text, Rest rest);
-  void change_rest(json::Value Rest::*member, json::Value value);
+  void change_rest(json::Value Rest::* member, json::Value value);
   void write_other(std::string& out, mcp::Revision revision) const;
 
   Kind kind_;

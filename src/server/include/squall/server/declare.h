@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,13 +20,18 @@
 ///     tags: [billing]
 ///     input: {type: object, properties: {id: {type: string}}, required: [id]}
 ///     handler: get_invoice          # the name it was added by; the action's own when left out
+///     presents: invoice             # likewise
+///     egress: 64kib                 # sizes and times as base/units.h reads them
+///     timeout: 2s
+///     rate: {calls: 60, per: 1m}
+///     concurrency: {active: 4, queue: 16}
 /// ```
 /// Further members: title, output, open, read_only, destructive, idempotent, annotations, icons,
-/// meta; they say what the setters of `Action` of the same name do.
+/// meta, serialize_by, argument_bytes; they say what the setters of `Action` of the same name do.
 
 namespace squall::server {
 
-/// Functions by name, for files to refer to.
+/// Functions and presenters by name, for files to refer to.
 class Handlers {
  public:
   /// `function` takes and gives what the handler of an `Action<void>` does.
@@ -37,8 +43,14 @@ class Handlers {
     return *this;
   }
 
+  Handlers& present(std::string name, std::shared_ptr<const Presenter> presenter) {
+    presenters_[std::move(name)] = std::move(presenter);
+    return *this;
+  }
+
  private:
   friend class Declarations;
+  std::map<std::string, std::shared_ptr<const Presenter>, std::less<>> presenters_;
   std::map<std::string, std::function<void(Action<void>&)>, std::less<>> binders_;
 };
 

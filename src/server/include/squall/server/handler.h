@@ -10,6 +10,13 @@
 
 namespace squall::server {
 
+template <typename T>
+struct IsTask : std::false_type {};
+template <typename T>
+struct IsTask<Task<T>> : std::true_type {
+  using Result = T;
+};
+
 /// A handler of either kind, over one result type.
 template <typename T>
 struct Handler {
@@ -17,27 +24,38 @@ struct Handler {
   std::function<Task<Outcome<T>>(Context&)> coroutine;
   [[nodiscard]] bool set() const noexcept { return plain || coroutine; }
 
-  /// Takes a function of Context& that returns T, Outcome<T>, Task<T> or Task<Outcome<T>>.
+  /// Takes a function of Context& that returns T, Outcome<T>, what a T is made of, or a Task of
+  /// one.
   template <typename F>
   static Handler from(F function) {
     using Returned = std::invoke_result_t<F&, Context&>;
     Handler out;
     if constexpr (std::is_same_v<Returned, Task<Outcome<T>>>) {
       out.coroutine = std::move(function);
-    } else if constexpr (std::is_same_v<Returned, Task<T>>) {
+    } else if constexpr (IsTask<Returned>::value) {
       out.coroutine = [inner = std::move(function)](Context& context) {
         return widen(inner(context));
       };
     } else {
-      out.plain = [inner = std::move(function)](Context& context) -> Outcome<T> {
-        return inner(context);
-      };
+      out.plain = [inner = std::move(function)](Context& context) { return to(inner(context)); };
     }
     return out;
   }
 
  private:
-  static Task<Outcome<T>> widen(Task<T> task) { co_return co_await std::move(task); }
+  template <typename R>
+  static Outcome<T> to(R result) {
+    if constexpr (std::is_convertible_v<R, Outcome<T>>) {
+      return result;
+    } else {
+      return T(std::move(result));
+    }
+  }
+  template <typename R>
+  static Task<Outcome<T>> widen(Task<R> task) {
+    R result = co_await std::move(task);
+    co_return to(std::move(result));
+  }
 };
 
 }  // namespace squall::server

@@ -21,7 +21,7 @@ class Presenter {
   /// out again.
   struct Promise {
     bool fits_schema = false;  ///< the structured content fits `output_schema`
-    bool json_first = false;   ///< the first block is a `Content::json_text` of the same value
+    bool json_first = false;   ///< the first block is a text: JSON of the same value
   };
   [[nodiscard]] virtual Promise promise() const { return {}; }
 };

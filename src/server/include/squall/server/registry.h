@@ -5,6 +5,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -62,6 +63,16 @@ class Tool {
   }
   /// Lets the handler make its calls tasks, see `Context::become_task`.
   Tool& tasks(TaskSupport support) { return set(tasks_, support); }
+  Tool& tags(std::vector<std::string> names) { return set(tags_, std::move(names)); }
+  /// What the caller sees of results; its output schema takes the place of `output`.
+  Tool& presents(std::shared_ptr<const Presenter> presenter) {
+    return set(presenter_, std::move(presenter));
+  }
+  /// Puts a guard around everything: middleware, handler and presenter. The first is outermost.
+  Tool& guard(std::shared_ptr<Stage> guard) {
+    guards_.push_back(std::move(guard));
+    return *this;
+  }
   template <typename F>
   Tool& handle(F function) {
     own_context_ = detail::own_context_taken<F>();
@@ -80,6 +91,9 @@ class Tool {
   std::string name_, title_, description_;
   json::Value input_schema_, output_schema_, icons_, annotations_, meta_;
   unsigned legs_ = kAllLegs;
+  std::vector<std::string> tags_;
+  std::shared_ptr<const Presenter> presenter_;
+  std::vector<std::shared_ptr<Stage>> guards_;
   std::vector<Middleware> inherited_;  // of the registry it was merged from
   std::vector<std::string> mistakes_;
   TaskSupport tasks_ = TaskSupport::none;
@@ -179,18 +193,26 @@ enum class Exposition : std::uint8_t {
   flat,     ///< one tool an action: "billing_get_invoice"
 };
 
-/// Which actions are served: those with all of `all`, one of `any` (when there are some) and none
-/// of `none`. The others are neither listed nor called.
+/// Which actions and tools are served: those with all of `all`, one of `any` (when there are some)
+/// and none of `none`. The others are neither listed nor called.
 struct TagFilter {
   std::vector<std::string> all, any, none;
+};
+
+/// What clients of 2026-07-28 are told about keeping an answer.
+struct CacheHint {
+  std::int64_t ttl_ms = 0;  ///< for how long they may
+  bool shared = false;      ///< whether caches may share it between users
 };
 
 struct CompileOptions {
   std::size_t page_size = 1000;  ///< entries of a list page
   std::int64_t ttl_ms = 0;       ///< how long clients may keep lists and resources
   bool cache_public = false;     ///< whether caches may share them between users
-  bool list_changed = true;      ///< declare that lists can change
-  bool subscribe = true;         ///< declare that resources can be subscribed to
+  // Of one kind of list, instead of the two above.
+  std::optional<CacheHint> tools_cache{}, prompts_cache{}, resources_cache{}, templates_cache{};
+  bool list_changed = true;  ///< declare that lists can change
+  bool subscribe = true;     ///< declare that resources can be subscribed to
   bool logging = true;
   Exposition exposition = Exposition::grouped;
   std::string discriminator = "action";  ///< of grouped tools
@@ -212,8 +234,14 @@ class Router {
   Router& describe(std::string text);
   Router& icons(json::Value icons);
   Router& tags(std::vector<std::string> names);
+  /// Of all actions that have no presenter of their own.
+  Router& presents(std::shared_ptr<const Presenter> presenter);
+  /// Puts a guard around each action, outside of the action's own; what it counts, it counts of all
+  /// of them together.
+  Router& guard(std::shared_ptr<Stage> guard);
   template <typename F>
-  requires(!std::is_convertible_v<F, std::shared_ptr<Stage>>) Router& use(F check) {
+    requires(!std::is_convertible_v<F, std::shared_ptr<Stage>>)
+  Router& use(F check) {
     return add(Middleware::from_check(std::move(check)));
   }
   Router& use(std::shared_ptr<Stage> stage, Rounds rounds = Rounds::first) {
@@ -297,7 +325,8 @@ class Registry {
   }
   /// Checks every tool call.
   template <typename F>
-  requires(!std::is_convertible_v<F, std::shared_ptr<Stage>>) Registry& use(F check) {
+    requires(!std::is_convertible_v<F, std::shared_ptr<Stage>>)
+  Registry& use(F check) {
     middleware_.push_back(Middleware::from_check(std::move(check)));
     return *this;
   }

@@ -46,12 +46,6 @@ template <typename T>
 struct IsExpected : std::false_type {};
 template <typename T, typename E>
 struct IsExpected<std::expected<T, E>> : std::true_type {};
-template <typename T>
-struct IsTask : std::false_type {};
-template <typename T>
-struct IsTask<Task<T>> : std::true_type {
-  using Result = T;
-};
 
 /// What a handler's result is on the wire: text stays text, content stays content, every other
 /// typed value becomes structured content.
@@ -303,7 +297,8 @@ json::Value output_schema_of() {
       return output_schema_of<T>();
     }(std::type_identity<R>{});
   } else if constexpr (schema::Described<R>) {
-    return schema::derive<R>();
+    static const json::Value kDerived = schema::derive<R>();
+    return kDerived;
   } else {
     return {};
   }

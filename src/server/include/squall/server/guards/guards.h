@@ -2,8 +2,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -77,5 +79,26 @@ struct GuardOptions {
 /// The guards in the order in which they belong, outermost first: a call that waits for others of
 /// its kind holds no place meanwhile, and its time starts when it does.
 [[nodiscard]] std::vector<std::shared_ptr<Stage>> make_guards(const GuardOptions& options);
+
+/// What becomes of structured content that is over its budget.
+enum class Structured : std::uint8_t {
+  keep,  ///< it is counted, and stays whole
+  trim,  ///< its longest list is cut, as far as it fits the output schema
+};
+
+/// The guards of one action, with the places, tokens and turns that they keep: shared by all
+/// pipelines that the action is compiled into, so that calls that began before a server was
+/// extended still count.
+class ActionGuards {
+ public:
+  /// Those made for `options` before, when `settings`, a text that tells them apart, is the same.
+  [[nodiscard]] std::vector<std::shared_ptr<Stage>> made(const std::string& settings,
+                                                         const GuardOptions& options);
+
+ private:
+  std::mutex mutex_;
+  std::string settings_;
+  std::vector<std::shared_ptr<Stage>> made_;
+};
 
 }  // namespace squall::server
