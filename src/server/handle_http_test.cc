@@ -119,11 +119,10 @@ TEST_F(HandleHttp, EndsAtItsDeadline) {
   EXPECT_EQ(handle(modern_call("hang"), options).status, 504);
 }
 
-TEST(HandleHttp, RefusesABodyBeyondItsLimit) {
-  Engine engine(pipeline());
+TEST_F(HandleHttp, RefusesABodyBeyondItsLimit) {
   HandleOptions options;
   options.http.http.body_bytes_max = 100;
-  const HttpReply reply = handle_http(engine, modern_call("ping"), options);
+  const HttpReply reply = handle(modern_call("ping"), options);
   EXPECT_EQ(reply.status, 413);
   EXPECT_NE(reply.body.find("too large"), std::string::npos);
 }

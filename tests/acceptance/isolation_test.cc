@@ -74,7 +74,7 @@ TEST_F(Isolation, OfSubscriptions) {
               ann);
   engine_.resource_updated("item:///a");
   http_.settle();
-  EXPECT_NE(to_ann->body.find("item:///a"), std::string::npos) << to_ann->body;
+  EXPECT_NE(to_ann->body.find("item:///a"), std::string::npos) << to_ann->status << to_ann->body;
   EXPECT_EQ(to_bob->body.find("item:///a"), std::string::npos) << to_bob->body;
 }
 

@@ -100,10 +100,13 @@ class LocalHttp {
   }
   /// Opens a session; its id.
   std::string initialize() {
-    return start("POST", R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{)"
-                         R"("protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},)"
-                         R"("clientInfo":{"name":"c","version":"1"}}})")
-        ->session;
+    const std::string session =
+        start("POST", R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{)"
+                      R"("protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},)"
+                      R"("clientInfo":{"name":"c","version":"1"}}})")
+            ->session;
+    start("POST", R"({"jsonrpc":"2.0","method":"notifications/initialized"})", session);
+    return session;
   }
 
  private:
