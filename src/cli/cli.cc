@@ -4,6 +4,7 @@
 #include "squall/json/write.h"
 #include "squall/report/write.h"
 
+#include "case_commands.h"
 #include "completion.h"
 #include "demo.h"
 #include "fail.h"
@@ -40,6 +41,10 @@ struct Runner {
   Exit operator()(const PlanCommand& command) const { return plan(command, console); }
   Exit operator()(const ReportCommand& command) const { return report(command, console); }
   Exit operator()(const CaseCommand& command) const { return manage_cases(command, console); }
+  Exit operator()(const VerifyCommand& command) const { return verify(command, console); }
+  Exit operator()(const ExplainCommand& command) const { return explain(command, console); }
+  Exit operator()(const PinCommand& command) const { return pin(command, console); }
+  Exit operator()(const DiffCommand& command) const { return diff(command, console); }
   Exit operator()(const SchemaCommand& command) const {
     if (command.name == "report") {
       console.out(report::json_schema());

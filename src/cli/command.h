@@ -64,7 +64,7 @@ struct ProfileCommand {
 struct PlanCommand {
   std::string profile;  ///< a built-in name or a file
   std::string seed;     ///< "": the profile's
-  std::string sites;    ///< a file with a call a line, as JSON
+  std::string sites;    ///< a file with a call a line, as JSON, or a case
   bool json = false;
 };
 
@@ -81,6 +81,34 @@ struct CaseCommand {
   CaseAction action = CaseAction::list;
   std::string path;
   std::size_t keep = 100;  ///< how many of the newest `prune` leaves
+};
+
+/// `squall verify CASE`
+struct VerifyCommand {
+  std::string path;
+  bool json = false;
+};
+
+/// `squall explain CASE [SITE|SEQ]`
+struct ExplainCommand {
+  std::string path;
+  std::string where;  ///< "": what struck, a line each
+  bool json = false;
+};
+
+/// `squall pin CASE`
+struct PinCommand {
+  std::string path;
+  bool json = false;
+};
+
+/// `squall diff A B`
+struct DiffCommand {
+  std::string left;  ///< a case, a profile or a schedule
+  std::string right;
+  std::string sites;  ///< calls at which profiles are decided: a file or a case; ""
+  std::string seed;   ///< of the profiles; "": their own
+  bool json = false;
 };
 
 /// `squall schema NAME`
@@ -103,8 +131,9 @@ struct HelpCommand {
 /// `squall --version`
 struct VersionCommand {};
 
-using Command = std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, RunCommand, FaultsCommand,
-                             ProfileCommand, PlanCommand, ReportCommand, CaseCommand, SchemaCommand,
+using Command = std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, RunCommand,
+                             FaultsCommand, ProfileCommand, PlanCommand, ReportCommand, CaseCommand,
+                             VerifyCommand, ExplainCommand, PinCommand, DiffCommand, SchemaCommand,
                              RemoteCommand, CompletionCommand>;
 
 }  // namespace squall::cli

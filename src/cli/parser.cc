@@ -35,6 +35,10 @@ struct Parser {
   ReportCommand report;
   CaseCommand manage;
   std::string case_action;
+  VerifyCommand verify;
+  ExplainCommand explain;
+  PinCommand pin;
+  DiffCommand diff;
   SchemaCommand schema;
   RemoteWords remote;
   std::string shell;
@@ -54,6 +58,10 @@ struct Parser {
   void add_plan(CLI::App& command);
   void add_report(CLI::App& command);
   void add_case(CLI::App& command);
+  void add_verify(CLI::App& command);
+  void add_explain(CLI::App& command);
+  void add_pin(CLI::App& command);
+  void add_diff(CLI::App& command);
   void add_schema(CLI::App& command);
   void add_remote(CLI::App& command);
   void add_completion(CLI::App& command);
@@ -88,7 +96,8 @@ void Parser::add_plan(CLI::App& command) {
   command.add_option("--seed", plan.seed, "The seed, decimal or 0x; wins over the profile's")
       ->type_name("N");
   command
-      .add_option("--sites", plan.sites, "The calls: {\"tool\": .., \"arguments\": {..}} a line")
+      .add_option("--sites", plan.sites,
+                  "The calls: {\"tool\": .., \"arguments\": {..}} a line, or a case")
       ->type_name("FILE");
   command.add_flag("--json", plan.json, "Print one JSON document");
 }
@@ -113,6 +122,37 @@ void Parser::add_case(CLI::App& command) {
   add_number<std::size_t>(command, "--keep", manage.keep, 0, 1'000'000,
                           "How many of the newest 'prune' leaves")
       ->default_str("100");
+}
+
+void Parser::add_verify(CLI::App& command) {
+  command.add_option("CASE", verify.path, "The case's folder")->type_name("DIR");
+  command.add_flag("--json", verify.json, "Print one JSON document");
+}
+
+void Parser::add_explain(CLI::App& command) {
+  command.add_option("CASE", explain.path, "The case's folder")->type_name("DIR");
+  command
+      .add_option("WHERE", explain.where,
+                  "A site, or the number of an event; without one: all that struck")
+      ->type_name("SITE");
+  command.add_flag("--json", explain.json, "Print one JSON document");
+}
+
+void Parser::add_pin(CLI::App& command) {
+  command.add_option("CASE", pin.path, "The case's folder")->type_name("DIR");
+  command.add_flag("--json", pin.json, "Print it as JSON");
+}
+
+void Parser::add_diff(CLI::App& command) {
+  command.add_option("LEFT", diff.left, "A case, a profile or a schedule")->type_name("FILE");
+  command.add_option("RIGHT", diff.right, "The other one")->type_name("FILE");
+  command
+      .add_option("--sites", diff.sites,
+                  "The calls at which profiles are decided: a file as of plan, or a case")
+      ->type_name("FILE");
+  command.add_option("--seed", diff.seed, "The seed of the profiles; wins over their own")
+      ->type_name("N");
+  command.add_flag("--json", diff.json, "Print one JSON document");
 }
 
 void Parser::add_schema(CLI::App& command) {
@@ -201,6 +241,26 @@ Result<Command> finish_case(Parser& parser) {
   return parser.manage;
 }
 
+Result<Command> finish_verify(Parser& parser) {
+  if (!parser.verify.path.empty()) return parser.verify;
+  return fail(ErrorKind::invalid, "verify needs the folder of a case");
+}
+
+Result<Command> finish_explain(Parser& parser) {
+  if (!parser.explain.path.empty()) return parser.explain;
+  return fail(ErrorKind::invalid, "explain needs the folder of a case");
+}
+
+Result<Command> finish_pin(Parser& parser) {
+  if (!parser.pin.path.empty()) return parser.pin;
+  return fail(ErrorKind::invalid, "pin needs the folder of a case");
+}
+
+Result<Command> finish_diff(Parser& parser) {
+  if (!parser.diff.right.empty()) return parser.diff;
+  return fail(ErrorKind::invalid, "diff needs two cases, profiles or schedules");
+}
+
 Result<Command> finish_schema(Parser& parser) {
   // CLI11 takes the format for a second command where one has its name.
   const auto chosen = parser.app.get_subcommands();
@@ -254,6 +314,10 @@ constexpr Kind kKinds[] = {
      finish_plan},
     {"report", "Make reports of recorded cases", &Parser::add_report, finish_report},
     {"case", "List, show or remove recorded cases", &Parser::add_case, finish_case},
+    {"verify", "Recompute every decision of a case", &Parser::add_verify, finish_verify},
+    {"explain", "Tell why a call of a case got its faults", &Parser::add_explain, finish_explain},
+    {"pin", "Print the strikes of a case as a schedule", &Parser::add_pin, finish_pin},
+    {"diff", "Compare cases, profiles or schedules, site by site", &Parser::add_diff, finish_diff},
     {"schema", "Print the JSON Schema of a format, for editors", &Parser::add_schema,
      finish_schema},
     {"inspect", "Show what a server offers", &Parser::add_remote, finish_remote},

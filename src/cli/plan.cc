@@ -1,12 +1,11 @@
 #include "plan.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "squall/fault/decide.h"
-#include "squall/json/parse.h"
 #include "squall/json/write.h"
 
+#include "case_commands.h"
 #include "fail.h"
 #include "profile_file.h"
 
@@ -14,29 +13,10 @@ namespace squall::cli {
 
 namespace {
 
-/// The lines of `text` that aren't empty, each a call.
-Result<std::vector<json::Value>> read_calls(const std::string& name, std::string_view text) {
-  std::vector<json::Value> out;
-  std::size_t number = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    ++number;
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    const auto call = json::parse(line);
-    const std::string place = name + ":" + std::to_string(number) + ": ";
-    if (!call) return fail(ErrorKind::invalid, place + call.error().text());
-    if (!call->find_string("tool")) {
-      return fail(ErrorKind::invalid, place + "expected {\"tool\": .., \"arguments\": {..}}");
-    }
-    out.push_back(*call);
-  }
-  return out;
-}
-
-std::string line_of(std::size_t number, const json::Value& call, const fault::Decision& decision) {
-  std::string out = std::to_string(number) + " " + std::string(*call.find_string("tool"));
+std::string plan_line(std::size_t number, const cases::Arrived& arrived,
+                      const fault::Decision& decision) {
+  const bool call = arrived.what == fault::Arrival::What::call;
+  std::string out = std::to_string(number) + " " + line_of(call ? arrived.tool : arrived.method);
   if (!decision.refused.empty()) return out + "  " + decision.refused + "\n";
   if (decision.strikes.empty()) out += "  -";
   for (const fault::Strike& strike : decision.strikes) {
@@ -59,22 +39,19 @@ Exit plan(const PlanCommand& command, Console& console) {
   if (profile->seed) sources.push_back({"the profile", profile->seed->decimal()});
   const auto seed = fault::choose_seed(*profile, sources);
   if (!seed) return complain(console, seed.error());
-  const auto text = read_text_file(command.sites);
-  if (!text) return complain(console, text.error());
-  const auto calls = read_calls(command.sites, *text);
-  if (!calls) return complain(console, calls.error());
+  const auto arrivals = load_arrivals(command.sites);
+  if (!arrivals) return complain(console, arrivals.error());
 
   fault::Decider decider(*profile, seed->seed);
   json::Value decisions = json::Value::array();
   std::size_t number = 0;
-  for (const json::Value& call : *calls) {
-    fault::Arrival arrival;
-    arrival.tool = *call.find_string("tool");
-    arrival.arguments = call.find("arguments");
-    const fault::Decision decision = decider.decide(arrival);
+  for (const cases::Arrived& arrived : *arrivals) {
+    const fault::Decision decision = decider.decide(arrived.view());
+    // Calls are taken one after the other: no strike is under way when the next one comes.
+    for (const fault::Strike& strike : decision.strikes) decider.finished(*strike.rule);
     ++number;
     if (!command.json) {
-      console.out(line_of(number, call, decision));
+      console.out(plan_line(number, arrived, decision));
     } else {
       decisions.push_back(fault::to_json(decision));
     }

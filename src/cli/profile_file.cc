@@ -8,6 +8,8 @@
 
 #include "squall/base/text.h"
 #include "squall/fault/builtin.h"
+#include "squall/fault/schedule.h"
+#include "squall/json/strict.h"
 
 #include "text.h"
 
@@ -45,6 +47,8 @@ Result<std::string> profile_text(const std::string& name) {
 
 Result<fault::Profile> load_profile(const std::string& name) {
   SQUALL_TRY(std::string text, profile_text(name));
+  SQUALL_TRY(auto file, json::StrictFile::parse(name, text));
+  if (file.root().value().contains("strikes")) return fault::read_schedule(name, std::move(text));
   return fault::read_profile(name, std::move(text));
 }
 

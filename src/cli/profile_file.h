@@ -12,6 +12,7 @@ namespace squall::cli {
 
 /// The text of a built-in profile or of a file. Without '/' and '.', `name` is a built-in one's.
 [[nodiscard]] Result<std::string> profile_text(const std::string& name);
+/// That profile; a schedule is one whose rules strike at one site each.
 [[nodiscard]] Result<fault::Profile> load_profile(const std::string& name);
 
 }  // namespace squall::cli

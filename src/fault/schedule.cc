@@ -33,6 +33,8 @@ Rule read_strike(const json::StrictNode& node) {
   rule.id = members.text("rule");
   rule.draw_key = rule.id;
   read_projection(members, rule);
+  if (const auto group = members.find("exclusive")) rule.exclusive = group->text();
+  if (const auto scope = members.find("scope")) rule.scope = read_scope(*scope);
   const auto fault = members.need("fault");
   if (fault) rule.kind = find_kind(fault->text());
   const auto with = members.find("with");
@@ -72,7 +74,8 @@ Result<Profile> read_schedule(std::string file_name, std::string text) {
   return out;
 }
 
-json::Value to_schedule(std::string_view name, Seed seed, std::span<const Strike> strikes) {
+json::Value to_schedule(std::string_view name, Seed seed, std::span<const Strike> strikes,
+                        Scope scope) {
   json::Value list = json::Value::array();
   for (const Strike& strike : strikes) {
     const Rule& rule = *strike.rule;
@@ -86,11 +89,14 @@ json::Value to_schedule(std::string_view name, Seed seed, std::span<const Strike
       entry.set(rule.projection.mode == Projection::Mode::only ? "only" : "ignore",
                 std::move(pointers));
     }
+    if (!rule.exclusive.empty()) entry.set("exclusive", rule.exclusive);
+    if (rule.scope && *rule.scope != scope) entry.set("scope", name_of(*rule.scope));
     if (strike.parameters.size() > 0) entry.set("with", strike.parameters);
     list.push_back(std::move(entry));
   }
   json::Value out = json::Value::object();
   out.set("squall", 1).set("schedule", name).set("seed", seed.decimal());
+  if (scope != Scope::run) out.set("scope", name_of(scope));
   out.set("strikes", std::move(list));
   return out;
 }

@@ -52,6 +52,24 @@ TEST(Schedule, RepeatsARunWithoutChance) {
   EXPECT_EQ(json::to_string(to_schedule("pinned", *profile->seed, again)), text);
 }
 
+TEST(Schedule, LetsStrikesOfOneLayerThatDidNotCompeteStandBesideEachOther) {
+  const auto profile = read_profile("p.yaml",
+                                    "squall: 1\nname: p\nseed: 7\nscope: session\nrules:\n"
+                                    "  - {id: a, fault: error}\n"
+                                    "  - {id: b, fault: corrupt, exclusive: own, scope: run}\n");
+  ASSERT_TRUE(profile) << profile.error().message;
+  std::vector<Strike> strikes;
+  const auto first = play(*profile, strikes);
+  ASSERT_EQ(strikes.size(), 120U);
+  const json::Value value = to_schedule("pinned", *profile->seed, strikes, profile->scope);
+  const auto schedule = read_schedule("s.json", json::to_string(value));
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  EXPECT_EQ(schedule->scope, Scope::session);
+  EXPECT_EQ(schedule->rules[1].scope, Scope::run);
+  std::vector<Strike> again;
+  EXPECT_EQ(play(*schedule, again), first);
+}
+
 TEST(Schedule, TellsEveryMistakeAtOnce) {
   const auto schedule = read_schedule(
       "s.yaml",

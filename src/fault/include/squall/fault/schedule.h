@@ -16,8 +16,9 @@ inline constexpr std::size_t kStrikesMax = 10'000;
 /// up are drawn with it, and so come out the same.
 [[nodiscard]] Result<Profile> read_schedule(std::string file_name, std::string text);
 
-/// The schedule of these strikes; reading it back gives the same strikes at the same events.
+/// The schedule of these strikes; reading it back gives the same strikes at the same events, where
+/// attempts and ordinals count in `scope`.
 [[nodiscard]] json::Value to_schedule(std::string_view name, Seed seed,
-                                      std::span<const Strike> strikes);
+                                      std::span<const Strike> strikes, Scope scope = Scope::run);
 
 }  // namespace squall::fault
