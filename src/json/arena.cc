@@ -30,6 +30,12 @@ char* Arena::allocate_in_new_chunk(std::size_t bytes) {
   return piece;
 }
 
+std::size_t Arena::bytes() const noexcept {
+  std::size_t sum = 0;
+  for (const Chunk& chunk : chunks_) sum += chunk.size;
+  return sum;
+}
+
 void Arena::reset(std::size_t retained_max) noexcept {
   std::size_t kept = 0;
   std::size_t bytes = 0;

@@ -22,6 +22,7 @@ class Arena {
   }
   /// Takes everything back, keeping at most `retained_max` bytes for next time.
   void reset(std::size_t retained_max) noexcept;
+  [[nodiscard]] std::size_t bytes() const noexcept;
 
  private:
   struct Chunk {

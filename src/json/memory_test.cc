@@ -74,6 +74,18 @@ TEST(Memory, ADocumentGivesBackWhatAHugeTextTook) {
   EXPECT_GT(again.bytes + (std::size_t{256} << 10), first.bytes);
 }
 
+TEST(Memory, ADocumentTellsWhatItHolds) {
+  std::string zeros = "[0";
+  for (int i = 1; i < 100'000; ++i) zeros += ",0";
+  zeros += ']';
+  const std::size_t text = zeros.size();
+  Document document;
+  ASSERT_TRUE(document.parse(std::move(zeros)));
+  EXPECT_GE(document.memory(), text + 100'000 * sizeof(Value));
+  // What only parsing needed is given back.
+  EXPECT_LE(document.memory(), text + 100'000 * sizeof(Value) + (std::size_t{256} << 10));
+}
+
 TEST(Memory, AMiddlingTextIsKeptWarmToo) {
   std::string text = "[";
   for (int i = 0; i < 500; ++i) text += "{\"name\":\"a\\tb\",\"n\":[1,2]},";

@@ -49,7 +49,9 @@ struct Document::State {
     root = Value();
     memory.reset();
     Parser parser(text, options, memory);
-    if (!parser.run(root)) return std::unexpected(parser.error());
+    const bool read = parser.run(root);
+    memory.drop_scratch();
+    if (!read) return std::unexpected(parser.error());
     return {};
   }
 };
@@ -77,6 +79,10 @@ std::expected<void, ParseError> Document::parse_borrowed(std::string_view text,
 const Value& Document::root() const noexcept {
   static const Value null;
   return state_ != nullptr ? state_->root : null;
+}
+
+std::size_t Document::memory() const noexcept {
+  return state_ != nullptr ? state_->kept.capacity() + state_->memory.bytes() : 0;
 }
 
 std::string_view Document::text() const noexcept {

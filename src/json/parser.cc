@@ -113,9 +113,18 @@ void PendingValues::reset(std::size_t retained_bytes_max) noexcept {
 
 void ParserMemory::reset() noexcept {
   arena.reset(kRetainedBytesMax);
+  drop_scratch();
+}
+
+void ParserMemory::drop_scratch() noexcept {
   pending.reset(kRetainedBytesMax);
   drop_if_large(open);
   drop_if_large(names);
+}
+
+std::size_t ParserMemory::bytes() const noexcept {
+  return arena.bytes() + pending.bytes() + open.capacity() * sizeof(Frame) +
+         names.capacity() * sizeof(NameEntry);
 }
 
 Parser::Parser(std::string_view text, const ParseOptions& options, ParserMemory& memory) noexcept

@@ -26,6 +26,7 @@ class PendingValues {
   }
   void shrink_to(std::size_t size) noexcept { size_ = size; }
   void reset(std::size_t retained_bytes_max) noexcept;
+  [[nodiscard]] std::size_t bytes() const noexcept { return capacity_ * sizeof(Value); }
 
  private:
   [[nodiscard]] Value* slots() noexcept { return reinterpret_cast<Value*>(storage_.get()); }
@@ -48,6 +49,9 @@ struct ParserMemory {
 
   /// Forgets all values. Keeps what one ordinary message needs, not what one huge text took.
   void reset() noexcept;
+  /// The same for what only parsing needs; the values stay.
+  void drop_scratch() noexcept;
+  [[nodiscard]] std::size_t bytes() const noexcept;
 };
 
 /// Reads one text (RFC 8259) into values that borrow it and the memory.

@@ -122,11 +122,14 @@ void FdStream::on_events(int side, std::uint32_t events) {
     if (!loop.alive(self)) return;
   }
   if (side != kReadSide || ended_ || receiver_ == nullptr) return;
-  if ((events & (EPOLLIN | EPOLLERR | EPOLLHUP)) == 0) return;
+  if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLERR | EPOLLHUP)) == 0) return;
   if (!paused_) return receive();
   if ((events & EPOLLERR) != 0) return end(End::reset);
   if ((events & EPOLLHUP) != 0) hung_up_ = true;
+  const bool finished = (events & (EPOLLRDHUP | EPOLLHUP)) != 0 && !peer_finished_;
+  if (finished) peer_finished_ = true;
   rearm();
+  if (finished) receiver_->on_peer_finished();
 }
 
 void FdStream::on_turn() {
@@ -142,11 +145,14 @@ void FdStream::ask_for_turn() {
 
 void FdStream::rearm() {
   const bool heard = receiver_ != nullptr && !ended_ && !broken_ && !hung_up_ && !unpollable_;
-  std::int8_t in = heard ? std::int8_t{0} : kUnwatched;
+  std::int16_t in = kUnwatched;
+  if (heard) in = 0;
   if (heard && reading()) in = EPOLLIN;
-  std::int8_t out = writing() ? std::int8_t{EPOLLOUT} : kUnwatched;
+  // What is not read hides the end behind it, of which a paused receiver wants to know.
+  if (heard && paused_ && socket_ && !peer_finished_) in = EPOLLRDHUP;
+  std::int16_t out = writing() ? std::int16_t{EPOLLOUT} : kUnwatched;
   if (one_descriptor() && out != kUnwatched) {
-    in = static_cast<std::int8_t>((in == kUnwatched ? 0 : in) | out);
+    in = static_cast<std::int16_t>((in == kUnwatched ? 0 : in) | out);
     out = kUnwatched;
   }
   if (read_fd_ >= 0) set_watch(kReadSide, read_fd_, in);
@@ -162,8 +168,8 @@ void FdStream::rearm() {
   }
 }
 
-void FdStream::set_watch(int side, int fd, std::int8_t wanted) {
-  std::int8_t& watched = watched_[side];
+void FdStream::set_watch(int side, int fd, std::int16_t wanted) {
+  std::int16_t& watched = watched_[side];
   if (watched == wanted) return;
   if (wanted == kUnwatched) {
     loop_.unwatch(fd);

@@ -36,7 +36,7 @@ class FdStream final : public ByteStream, private EventHandler {
   static constexpr int kReadSide = 0;
   static constexpr int kWriteSide = 1;
   /// In watched_: not in epoll at all.
-  static constexpr std::int8_t kUnwatched = -1;
+  static constexpr std::int16_t kUnwatched = -1;
 
   FdStream(EpollLoop& loop, int read_fd, int write_fd, std::string name, bool socket);
 
@@ -48,7 +48,7 @@ class FdStream final : public ByteStream, private EventHandler {
   [[nodiscard]] bool writing() const { return !queue_.empty() && write_fd_ >= 0; }
   /// Makes epoll and the loop's count of holds agree with our state.
   void rearm();
-  void set_watch(int side, int fd, std::int8_t wanted);
+  void set_watch(int side, int fd, std::int16_t wanted);
   void ask_for_turn();
   void receive();
   void flush();
@@ -71,13 +71,14 @@ class FdStream final : public ByteStream, private EventHandler {
   std::string peer_;
   int read_flags_ = -1;  // file status flags to restore
   int write_flags_ = -1;
-  std::int8_t watched_[2] = {kUnwatched, kUnwatched};
+  std::int16_t watched_[2] = {kUnwatched, kUnwatched};
   bool socket_;
   bool paused_ = false;
   bool ended_ = false;
   bool finishing_ = false;
   bool broken_ = false;      // a write failed
   bool hung_up_ = false;     // epoll would report it over and over while we are paused
+  bool peer_finished_ = false;  // and the receiver was told so while it was paused
   bool unpollable_ = false;  // a regular file: always readable, read in turns
   bool turn_asked_ = false;
   bool holding_ = false;

@@ -89,7 +89,10 @@ void MemoryLink::deliver(int side) {
   port.scheduled = false;
   if (!port.open || port.ended) return;
   if (port.paused) {
-    if (incoming.reset) end(side, End::reset);
+    if (incoming.reset) return end(side, End::reset);
+    if (incoming.finished && !std::exchange(port.peer_finished, true)) {
+      port.receiver->on_peer_finished();
+    }
     return;
   }
   if (!incoming.under_way.empty()) {

@@ -40,6 +40,7 @@ class MemoryLink : public std::enable_shared_from_this<MemoryLink> {
     bool paused = false;
     bool ended = false;
     bool scheduled = false;
+    bool peer_finished = false;  // and its receiver was told so while paused
   };
 
   void schedule(int side);

@@ -128,6 +128,23 @@ TEST_P(Stream, AHalfCloseIsSeenAfterResume) {
   EXPECT_EQ(server_heard_.heard, "tail");
 }
 
+TEST_P(Stream, APausedReceiverIsToldOfAnEndBehindWhatItHasNotRead) {
+  start_both();
+  server_->pause();
+  client_->send("unread");
+  settle();
+  EXPECT_EQ(server_heard_.peer_finished, 0);
+  client_->finish();
+  EXPECT_TRUE(run_until([&] { return server_heard_.peer_finished == 1; }));
+  settle();
+  EXPECT_EQ(server_heard_.peer_finished, 1);
+  EXPECT_FALSE(server_heard_.ended.has_value());
+  server_->resume();
+  EXPECT_TRUE(run_until([&] { return server_heard_.ended == End::finished; }));
+  EXPECT_EQ(server_heard_.heard, "unread");
+  EXPECT_EQ(server_heard_.peer_finished, 1);
+}
+
 TEST_P(Stream, APeersResetIsSeenAsReset) {
   start_both();
   client_->reset();

@@ -36,6 +36,8 @@ class Recorder final : public ByteStream::Receiver {
     call(drained_hook);
   }
 
+  void on_peer_finished() override { ++peer_finished; }
+
   // A copy is called, for a hook may replace itself.
   static void call(std::function<void()> hook) {
     if (hook) hook();
@@ -45,6 +47,7 @@ class Recorder final : public ByteStream::Receiver {
   std::optional<End> ended;
   int calls = 0;
   int drained = 0;
+  int peer_finished = 0;
   bool late = false;  // something came after the end
   std::function<void()> bytes_hook;
   std::function<void()> end_hook;

@@ -84,12 +84,16 @@ TEST(Context, SaysNothingMoreOnceTheRequestIsOver) {
 
 TEST(Context, WaitsOnlyWhileAllThatWaitsIsBounded) {
   EngineOptions options;
-  options.waiting_bytes_max = 200;
+  options.waiting_bytes_max = 16'000;
   PairBench bench(test::fixture_registry(), options);
   EXPECT_TRUE(bench.call("hang").is_null());
+  // Values take more memory than their text: a thousand zeros are 16 KB.
+  std::string zeros = "0";
+  for (int i = 1; i < 1'000; ++i) zeros += ",0";
   const auto refused = bench.say(
       R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hang","arguments":{},)"
-      R"("_meta":{"padding":"012345678901234567890123456789012345678901234567890123456789"}}})");
+      R"("_meta":{"zeros":[)" +
+      zeros + "]}}}");
   ASSERT_EQ(refused.size(), 1U);
   EXPECT_NE(refused[0].find("too much is waiting"), std::string::npos);
   // What was refused or cancelled waits no longer.

@@ -311,7 +311,11 @@ void Endpoint::call_legacy(const HttpRequest& request, Inbound inbound, const Ex
 void Endpoint::initialize(const HttpRequest& request, const Inbound& inbound,
                           const Exchange& exchange) {
   const jsonrpc::Id& id = inbound.message.id;
-  if (request.header(mcp::header::kSessionId)) {
+  if (const auto named = request.header(mcp::header::kSessionId)) {
+    if (legacy_ != Legacy::stateless && !engine_.state().find_session(*named, loop_.now())) {
+      return exchange->reply(
+          error_reply(404, mcp::code::kSessionNotFound, "session not found", id));
+    }
     return exchange->reply(
         error_reply(400, jsonrpc::code::kInvalidRequest, "the session is already initialized", id));
   }
@@ -444,12 +448,14 @@ void Endpoint::get(const HttpRequest& request, const Exchange& exchange) {
 
 void Endpoint::remove(const HttpRequest& request, const Exchange& exchange) {
   const auto id = request.header(mcp::header::kSessionId);
-  if (!id || legacy_ == Legacy::stateless) {
+  const auto version = request.header(mcp::header::kProtocolVersion);
+  if (!id || legacy_ == Legacy::stateless || (version && mcp::is_modern_text(*version))) {
     return exchange->reply(method_not_allowed(false));
   }
-  if (!engine_.state().remove_session(*id)) {
-    return exchange->reply(error_reply(404, mcp::code::kSessionNotFound, "session not found"));
-  }
+  std::optional<HttpReply> refusal = bad_version(request);
+  if (!refusal) session_of(request, refusal);
+  if (refusal) return exchange->reply(std::move(*refusal));
+  engine_.state().remove_session(*id);
   exchange->reply(HttpReply{});
 }
 

@@ -153,7 +153,7 @@ void ServedRequest::start(Task<void> task) {
 
 void ServedRequest::charge() {
   charged_to_ = engine_.state().waiting_bytes;
-  charged_ = inbound_.document->text().size();
+  charged_ = inbound_.document->memory();
   const std::size_t all = charged_to_->fetch_add(charged_) + charged_;
   if (all <= engine_.options().waiting_bytes_max) return;
   respond_error(jsonrpc::code::kInternalError, "the server is busy: too much is waiting already");

@@ -13,6 +13,9 @@ namespace {
 /// What is set aside for a body on the strength of its Content-Length alone.
 constexpr std::size_t kBodyReserveBytesMax = 4 << 10;
 
+/// How many empty lines may come before a request; RFC 9112 section 2.2 wants one to be let pass.
+constexpr std::uint8_t kBlankLinesMax = 4;
+
 }  // namespace
 
 HttpConnection::HttpConnection(HttpServerContext& server,
@@ -21,6 +24,7 @@ HttpConnection::HttpConnection(HttpServerContext& server,
 
 HttpConnection::~HttpConnection() {
   flush();
+  charge_body(0);
   if (exchange_ != nullptr) exchange_->detach();
   server_.loop.cancel(timer_);
   server_.loop.cancel(wake_);
@@ -97,9 +101,14 @@ std::size_t HttpConnection::read_head(std::string_view bytes) {
   if (phase_ == Phase::idle) {
     // A peer that asks much and reads nothing waits until it has taken the reply before.
     if (pending() > 0) return 0;
-    if (bytes.starts_with("\r\n")) return 2;  // RFC 9112 section 2.2
+    if (bytes.starts_with("\r\n")) {
+      if (blank_lines_++ < kBlankLinesMax) return 2;
+      refuse({400, "empty lines instead of a request"});
+      return 0;
+    }
     if (bytes == "\r") return 0;
     phase_ = Phase::head;
+    blank_lines_ = 0;
     scanner_ = {};
     head_timed_ = false;
     head_only_ = false;
@@ -159,7 +168,10 @@ std::size_t HttpConnection::read_body(std::string_view bytes) {
     }
     return 0;
   }
-  if (phase_ == Phase::body) append_body(step.piece);
+  if (phase_ == Phase::body && !append_body(step.piece)) {
+    refuse({503, "too much is being received already"});
+    return 0;
+  }
   if (step.done && phase_ == Phase::body) {
     dispatch();
   } else if (step.done) {
@@ -169,7 +181,12 @@ std::size_t HttpConnection::read_body(std::string_view bytes) {
   return step.used;
 }
 
-void HttpConnection::append_body(std::string_view piece) {
+void HttpConnection::charge_body(std::size_t bytes) {
+  server_.body_bytes += bytes - charged_;
+  charged_ = bytes;
+}
+
+bool HttpConnection::append_body(std::string_view piece) {
   std::string& body = request_.body;
   const auto length = parser_->content_length();
   if (length && body.size() + piece.size() > body.capacity()) {
@@ -179,10 +196,13 @@ void HttpConnection::append_body(std::string_view piece) {
     body.reserve(static_cast<std::size_t>(std::min(*length, at_hand)));
   }
   body += piece;
+  if (body.capacity() > kBodyReserveBytesMax) charge_body(body.capacity());
+  return server_.body_bytes <= server_.options.bodies_bytes_max;
 }
 
 void HttpConnection::dispatch() {
   server_.give_parser(*std::exchange(parser_, std::nullopt));
+  charge_body(0);
   phase_ = Phase::answering;
   auto exchange = std::allocate_shared<ConnectionExchange>(
       PoolAllocator<ConnectionExchange>(server_.exchanges), *this, server_.loop);
@@ -245,6 +265,11 @@ void HttpConnection::settle() {
   } else {
     stream_->resume();
   }
+}
+
+/// Requests wait behind the one under way, but nobody for their answers.
+void HttpConnection::on_peer_finished() {
+  if (phase_ == Phase::answering) lose();
 }
 
 void HttpConnection::on_end(runtime::End end) {

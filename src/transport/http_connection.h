@@ -40,6 +40,7 @@ class HttpServerContext {
   HttpHandler& handler;
   const HttpServerOptions options;
   const std::shared_ptr<BlockPool> exchanges;  // shared with exchanges that outlive the server
+  std::size_t body_bytes = 0;  // set aside for the bodies that are being received
   bool draining = false;
 
  protected:
@@ -82,6 +83,7 @@ class HttpConnection final : public runtime::ByteStream::Receiver {
   void on_bytes(std::string_view bytes) override;
   void on_end(runtime::End end) override;
   void on_drained() override;
+  void on_peer_finished() override;
 
  private:
   enum class Phase : std::uint8_t {
@@ -101,7 +103,9 @@ class HttpConnection final : public runtime::ByteStream::Receiver {
   std::size_t read_head(std::string_view bytes);
   std::size_t read_body(std::string_view bytes);
   void read_held();
-  void append_body(std::string_view piece);
+  /// Whether there was room for it.
+  [[nodiscard]] bool append_body(std::string_view piece);
+  void charge_body(std::size_t bytes);
   void begin_request(std::string_view head, bool more_follows);
   void dispatch();
   void refuse(HttpRefusal refusal);
@@ -151,6 +155,8 @@ class HttpConnection final : public runtime::ByteStream::Receiver {
   std::uint64_t sent_ = 0;
   std::uint64_t taken_ = 0;  // of those, at the last look
   std::size_t discarded_ = 0;
+  std::size_t charged_ = 0;  // of the server's `body_bytes`
+  std::uint8_t blank_lines_ = 0;  // before the request to come
   runtime::TimePoint stream_began_ = kNever;  // the one opened within `read`
 
   Phase phase_ = Phase::idle;

@@ -26,6 +26,7 @@ void HttpConnection::linger() {
   held_ = {};
   held_from_ = 0;
   request_ = {};
+  charge_body(0);
   if (parser_) server_.give_parser(*std::exchange(parser_, std::nullopt));
   flush();
   stream_->finish();

@@ -155,6 +155,22 @@ TEST(HttpExchange, HearsOfAPeerThatLeaves) {
   }
 }
 
+TEST(HttpExchange, HearsOfAPeerThatLeavesBehindMoreThanIsRead) {
+  KeepingBench bench({.pipelined_bytes_max = 1'000});
+  const auto peer = bench.connect();
+  peer->stream->send(std::string(kGet) + std::string(5'000, 'X'));
+  bench.settle();
+  peer->stream->send(std::string(5'000, 'X'));
+  bench.settle();
+  bool gone = false;
+  bench.exchanges.at(0)->on_gone([&gone] { gone = true; });
+  EXPECT_FALSE(gone);
+  peer->stream->finish();
+  bench.settle();
+  EXPECT_TRUE(gone);
+  EXPECT_EQ(bench.server->connections(), 0U);
+}
+
 TEST(HttpExchange, AnswersARequestThatCameTogetherWithTheEnd) {
   ServerBench bench;
   const auto peer = bench.connect();
@@ -418,6 +434,42 @@ TEST(HttpTime, GivesEachHeadItsOwnTime) {
   peer->stream->send(kGet.substr(0, 10));
   bench.loop->advance(10s);
   EXPECT_NE(peer->received.find(" 408 "), std::string::npos);
+}
+
+TEST(HttpTime, TakesEmptyLinesForNoRequest) {
+  ServerBench bench;
+  const auto peer = bench.connect();
+  for (int i = 0; i < 3; ++i) {  // clients that end a body with a line more do no harm
+    peer->stream->send("\r\n" + std::string(kGet));
+    bench.settle();
+  }
+  EXPECT_EQ(bench.handler.requests, 3);
+  peer->received.clear();
+  for (int i = 0; i < 5; ++i) {
+    peer->stream->send("\r\n");
+    bench.loop->advance(1s);
+  }
+  EXPECT_NE(peer->received.find(" 400 "), std::string::npos);
+  EXPECT_EQ(peer->end, End::finished);
+}
+
+TEST(HttpLimits, BoundWhatAllBodiesTogetherTake) {
+  ServerBench bench({.body_bytes_max = 1 << 20, .bodies_bytes_max = 100'000});
+  const std::string head = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 80000\r\n\r\n";
+  const auto first = bench.connect();
+  first->stream->send(head + std::string(50'000, 'x'));
+  const auto second = bench.connect();
+  second->stream->send(head + std::string(50'000, 'x'));
+  bench.settle();
+  EXPECT_NE(second->received.find(" 503 "), std::string::npos);
+  // The one that was there first goes on, and what has left makes room.
+  first->stream->send(std::string(30'000, 'x'));
+  bench.settle();
+  EXPECT_EQ(bench.handler.requests, 1);
+  const auto third = bench.connect();
+  third->stream->send(head + std::string(80'000, 'x'));
+  bench.settle();
+  EXPECT_EQ(bench.handler.requests, 2);
 }
 
 TEST(HttpTime, GivesUpOnABodyThatStops) {

@@ -59,6 +59,7 @@ class TlsStream final : public TlsClientStream, private runtime::ByteStream::Rec
   void on_bytes(std::string_view bytes) override;
   void on_end(runtime::End end) override;
   void on_drained() override;
+  void on_peer_finished() override;
 
   [[nodiscard]] SslPtr new_connection() const;
   bool shake_hands();
@@ -271,6 +272,10 @@ void TlsStream::say_goodbye() {
 void TlsStream::finish() {
   if (std::exchange(finishing_, true)) return;
   if (ready_) say_goodbye();
+}
+
+void TlsStream::on_peer_finished() {
+  if (paused_ && !over_) receiver_->on_peer_finished();
 }
 
 void TlsStream::pause() {

@@ -70,6 +70,8 @@ class Document {
                                                                const ParseOptions& options = {});
   [[nodiscard]] const Value& root() const noexcept;
   [[nodiscard]] std::string_view text() const noexcept;
+  /// The bytes that it holds: the text where it keeps that, the values, and what it parses with.
+  [[nodiscard]] std::size_t memory() const noexcept;
 
  private:
   struct State;

@@ -43,6 +43,9 @@ class ByteStream {
     /// All that was sent has left; called when `pending()` falls to 0 after having been more.
     /// After `on_end(finished)` also when it was lost, so that nobody waits for it for ever.
     virtual void on_drained() {}
+    /// While paused: the peer has ended its direction, behind bytes that are still to be read.
+    /// Called at most once; `on_end` follows when they have been.
+    virtual void on_peer_finished() {}
 
    protected:
     ~Receiver() = default;

@@ -47,7 +47,8 @@ struct EngineOptions {
   std::size_t listens_max = 1'024;        ///< open subscriptions/listen in all
   std::size_t subscriptions_max = 1'024;  ///< resources one session or listen subscribes to
   std::size_t requests_max = 1'024;       ///< under way at once on one stdio connection or session
-  /// Of messages whose requests wait for something, in all; beyond it new ones are refused.
+  /// Of messages whose requests wait for something, text and values, in all; beyond it new ones are
+  /// refused.
   std::size_t waiting_bytes_max = 256 << 20;
   std::chrono::milliseconds keep_alive{15'000};  ///< between comments on a silent stream
   std::chrono::seconds state_ttl{600};           ///< of a sealed requestState

@@ -106,6 +106,8 @@ struct HttpServerOptions {
   std::size_t header_bytes_max = 32 << 10;
   std::size_t headers_max = 128;
   std::size_t body_bytes_max = 4 << 20;
+  /// Of all bodies that are being received; beyond it 503.
+  std::size_t bodies_bytes_max = 256 << 20;
   std::size_t connections_max = 20'000;                 ///< beyond it, accepting pauses
   std::size_t pipelined_bytes_max = 64 << 10;           ///< read ahead during a reply, then pause
   std::chrono::milliseconds header_timeout{10'000};     ///< first byte to end of head
