@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "squall/cli/cli.h"
@@ -16,6 +17,13 @@ class StandardConsole final : public squall::cli::Console {
     const char* no_color = std::getenv("NO_COLOR");
     const bool wanted = no_color == nullptr || *no_color == '\0';  // as no-color.org says
     return wanted && ::isatty(STDOUT_FILENO) == 1;
+  }
+  [[nodiscard]] bool live() const override { return ::isatty(STDERR_FILENO) == 1; }
+  [[nodiscard]] int open_keyboard() const override {
+    if (!live() || ::isatty(STDIN_FILENO) != 1) return -1;
+    // Not a copy of stdin: that would share its modes with the shell that started us.
+    const char* const name = ::ttyname(STDIN_FILENO);
+    return ::open(name != nullptr ? name : "/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
   }
   [[nodiscard]] std::map<std::string, std::string, std::less<>> environment() const override {
     std::map<std::string, std::string, std::less<>> out;

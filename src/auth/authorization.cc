@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "squall/runtime/turnstile.h"
+
 #include "discovery.h"
-#include "gate.h"
 
 namespace squall::auth {
 
@@ -72,7 +73,7 @@ class Authorization::Impl {
         origin_(origin_of(server_url).value_or("")),
         options_(options),
         discovery_(fetch, std::move(server_url)),
-        gate_(loop) {}
+        turnstile_(loop) {}
 
   Task<Result<Headers>> headers(const std::string& method, const std::string& url);
   Task<Result<bool>> denied(const Denial& denial);
@@ -111,7 +112,7 @@ class Authorization::Impl {
   std::string origin_;
   AuthorizationOptions options_;
   Discovery discovery_;
-  Gate gate_;
+  runtime::Turnstile turnstile_;
   bool loaded_ = false;
   std::optional<StoredToken> token_;
   bool renewed_ = false;        ///< the token came from a refresh token
@@ -165,7 +166,7 @@ Headers Authorization::Impl::current_headers(const std::string& method,
 Task<Result<Headers>> Authorization::Impl::headers(const std::string& method,
                                                    const std::string& url) {
   if (!is_ours(url)) co_return Headers();
-  const Gate::Pass pass = co_await gate_.enter();
+  const runtime::Turnstile::Pass pass = co_await turnstile_.enter();
   const Result<void> loaded = load();
   if (!loaded) co_return std::unexpected(loaded.error());
   if (is_expiring()) {
@@ -201,7 +202,7 @@ Task<Result<void>> Authorization::Impl::renew_before_use() {
 
 Task<Result<bool>> Authorization::Impl::denied(const Denial& denial) {
   if ((denial.status != 401 && denial.status != 403) || !is_ours(denial.url)) co_return false;
-  const Gate::Pass pass = co_await gate_.enter();
+  const runtime::Turnstile::Pass pass = co_await turnstile_.enter();
   const Result<void> loaded = load();
   if (!loaded) co_return std::unexpected(loaded.error());
   const Demand demand = read_demand(denial.response);

@@ -134,11 +134,12 @@ Task<Result<std::string>> LoopbackRedirector::visit(const std::string& url, cons
   co_return answer;
 }
 
-ShowAddress open_browser(runtime::SystemLoop& loop) {
-  return [&loop](const std::string& url) -> Result<void> {
+ShowAddress open_browser(runtime::SystemLoop& loop, std::string browser) {
+  if (browser.empty()) browser = "xdg-open";
+  return [&loop, browser](const std::string& url) -> Result<void> {
     runtime::ProcessOptions options;
     // In a session of its own: a browser that this starts has to outlive us.
-    options.command = {"setsid", "--fork", "xdg-open", url};
+    options.command = {"setsid", "--fork", browser, url};
     for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR",
                              "XDG_CURRENT_DESKTOP", "DBUS_SESSION_BUS_ADDRESS", "BROWSER"}) {
       options.inherit.emplace_back(name);

@@ -324,6 +324,8 @@ constexpr Kind kKinds[] = {
     {"call", "Call a tool", &Parser::add_remote, finish_remote},
     {"read", "Read a resource", &Parser::add_remote, finish_remote},
     {"prompt", "Get a prompt", &Parser::add_remote, finish_remote},
+    {"listen", "Print what a server tells by itself, as it comes", &Parser::add_remote,
+     finish_remote},
     {"completion", "Print the completions for a shell", &Parser::add_completion,
      finish_completion},
     {"help", "Show what a command does", &Parser::add_help, finish_help},

@@ -15,20 +15,18 @@
 
 namespace squall::cli {
 
-namespace {
-constexpr std::size_t kFileBytesMax = std::size_t{1} << 20;
-}  // namespace
-
-Result<std::string> read_text_file(const std::string& path) {
+Result<std::string> read_text_file(const std::string& path, std::size_t mebibytes_max) {
   std::ifstream file(path, std::ios::binary);
-  std::string text(kFileBytesMax + 1, '\0');
+  const std::size_t bytes_max = mebibytes_max << 20;
+  std::string text(bytes_max + 1, '\0');
   if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) {
     return fail(ErrorKind::not_found, "cannot read " + quote(path) + ": " + std::strerror(errno));
   }
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kFileBytesMax) {
-    return fail(ErrorKind::limit, quote(path) + " has more than 1 MiB");
+  if (text.size() > bytes_max) {
+    return fail(ErrorKind::limit,
+                quote(path) + " has more than " + std::to_string(mebibytes_max) + " MiB");
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "squall/base/result.h"
@@ -7,8 +8,9 @@
 
 namespace squall::cli {
 
-/// The text of a file of at most 1 MiB.
-[[nodiscard]] Result<std::string> read_text_file(const std::string& path);
+/// The text of a file of at most so many MiB.
+[[nodiscard]] Result<std::string> read_text_file(const std::string& path,
+                                                 std::size_t mebibytes_max = 1);
 
 /// The text of a built-in profile or of a file. Without '/' and '.', `name` is a built-in one's.
 [[nodiscard]] Result<std::string> profile_text(const std::string& name);

@@ -24,6 +24,7 @@ constexpr Kind kKinds[] = {
     {What::call, "call", "TOOL"},
     {What::read, "read", "URI"},
     {What::prompt, "prompt", "NAME"},
+    {What::listen, "listen", ""},
 };
 
 const Kind* find_kind(std::string_view name) {
@@ -54,18 +55,25 @@ void add_server_options(CLI::App& app, RemoteWords& words) {
   add_choice(app, "--protocol", target.protocol, "auto|2025-11-25|2026-07-28",
              "Which revision to speak")
       ->default_str("auto");
-  app.add_flag("--json", words.command.json, "Print one JSON document");
+  app.add_option("--client-id", words.command.client_id,
+                 "Our account where the server makes one log in")
+      ->type_name("ID");
+  app.add_flag("--no-browser", words.command.no_browser,
+               "Print the address to log in at; open no browser");
   app.add_flag("--raw", words.command.raw, "Show each message on stderr");
+  app.add_flag("-v,--verbose", words.command.verbose,
+               "Show progress, log messages and oddities on stderr");
 }
 
 }  // namespace
 
 void add_remote_options(CLI::App& command, RemoteWords& words) {
   const Kind& kind = *find_kind(command.get_name());
-  std::string what = "A URL; or none, and '-- COMMAND' at the end";
+  std::string what = "A URL or target file; or none, and '-- COMMAND' last";
   if (*kind.subject != '\0') what += std::string("; then ") + kind.subject;
   const bool takes_arguments = kind.what == What::call || kind.what == What::prompt;
   if (takes_arguments) what += " and key=value ...";
+  if (kind.what == What::listen) what += "; then URIs";
   command.add_option("TARGET", words.places, what)
       ->type_name("TARGET")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -73,6 +81,14 @@ void add_remote_options(CLI::App& command, RemoteWords& words) {
     command.add_option("--args", words.command.args, "Arguments as a JSON object")
         ->type_name("JSON");
   }
+  if (kind.what == What::listen) {
+    add_choice(command, "--log-level", words.log_level,
+               "debug|info|notice|warning|error|critical|alert|emergency",
+               "The mildest log messages to ask for")
+        ->default_str("info");
+  }
+  command.add_flag("--json", words.command.json,
+                   kind.what == What::listen ? "Print JSON, a line each" : "Print one JSON document");
   add_server_options(command, words);
 }
 
@@ -100,8 +116,8 @@ Result<Command> finish_remote_command(const std::string& name, RemoteWords& word
   if (command.target.command.empty()) {
     if (next == end) {
       return fail(ErrorKind::invalid, name +
-                                          " needs a server: a URL, '-- COMMAND' at the end, or "
-                                          "--config FILE NAME");
+                                          " needs a server: a URL, a target file, '-- COMMAND' at "
+                                          "the end, or --config FILE NAME");
     }
     command.target.name = *next++;
   }
@@ -113,9 +129,11 @@ Result<Command> finish_remote_command(const std::string& name, RemoteWords& word
   }
   command.words.assign(next, end);
   const bool takes_arguments = kind.what == What::call || kind.what == What::prompt;
-  if (!takes_arguments && !command.words.empty()) {
+  const bool takes_words = takes_arguments || kind.what == What::listen;
+  if (!takes_words && !command.words.empty()) {
     return fail(ErrorKind::invalid, name + " has no place for " + quote(command.words.front()));
   }
+  if (const auto level = mcp::log_level_from(words.log_level)) command.log_level = *level;
   if (!words.timeout.empty()) {
     SQUALL_TRY(const auto timeout, base::parse_duration(words.timeout));
     command.target.timeout = std::chrono::ceil<std::chrono::milliseconds>(timeout);

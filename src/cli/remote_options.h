@@ -18,6 +18,7 @@ struct RemoteWords {
   RemoteCommand command;
   std::vector<std::string> places;  ///< TARGET and what follows it
   std::string timeout;
+  std::string log_level;
 };
 
 /// The options of the one that has the command's name.

@@ -52,6 +52,17 @@ TEST(RemoteCommand, TakesAnEntryOfAConfiguration) {
   EXPECT_EQ(command->subject, "file:///a");
 }
 
+TEST(RemoteCommand, ListensToResources) {
+  const auto command = parse({"listen", "http://h", "file:///a", "file:///b", "--log-level",
+                              "warning", "-v", "--no-browser", "--client-id", "me"});
+  ASSERT_TRUE(command.has_value()) << command.error().message;
+  EXPECT_EQ(command->what, RemoteCommand::What::listen);
+  EXPECT_THAT(command->words, ElementsAre("file:///a", "file:///b"));
+  EXPECT_EQ(command->log_level, mcp::LogLevel::warning);
+  EXPECT_TRUE(command->verbose && command->no_browser);
+  EXPECT_EQ(command->client_id, "me");
+}
+
 TEST(RemoteCommand, SaysWhatIsMissingOrTooMuch) {
   EXPECT_THAT(parse({"inspect"}).error().message, HasSubstr("needs a server"));
   EXPECT_THAT(parse({"inspect", "--"}).error().message, HasSubstr("no place"));

@@ -1,19 +1,20 @@
 #include "target.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+#include <utility>
 
 #include "squall/base/text.h"
-#include "squall/client/target.h"
-#include "squall/json/parse.h"
 
+#include "profile_file.h"
 #include "text.h"
 
 namespace squall::cli {
 namespace {
 
-constexpr std::size_t kConfigBytesMax = 4 << 20;
+using Transport = client::Target::Transport;
+
+/// Clients keep much else in their configurations.
+constexpr std::size_t kConfigMebibytesMax = 16;
 
 std::unexpected<Error> refuse(std::string message) {
   return fail(ErrorKind::invalid, std::move(message));
@@ -32,172 +33,105 @@ Result<std::pair<std::string, std::string>> split(const std::string& text, char 
                    std::string(base::trim(all.substr(at + 1))));
 }
 
-/// Replaces each "${NAME}".
-Result<std::string> expand(std::string_view text, const Environment& environment) {
-  std::string out;
-  while (true) {
-    const std::size_t from = text.find("${");
-    out += text.substr(0, from);
-    if (from == std::string_view::npos) return out;
-    const std::size_t end = text.find('}', from);
-    if (end == std::string_view::npos) return refuse("a '${' is never closed");
-    const std::string_view name = text.substr(from + 2, end - from - 2);
-    const auto found = environment.find(name);
-    if (found == environment.end()) return refuse("the environment has no " + quote(name));
-    out += found->second;
-    text.remove_prefix(end + 1);
-  }
-}
-
-Result<std::string> read_config(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return fail(ErrorKind::not_found, "cannot read the file " + quote(file));
-  std::string text(kConfigBytesMax + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > kConfigBytesMax) return fail(ErrorKind::limit, quote(file) + " is too large");
-  return text;
-}
-
-/// The strings of an object, expanded: of `env` and `headers`.
-Result<std::vector<std::pair<std::string, std::string>>> pairs_of(const json::Value& entry,
-                                                                  std::string_view member,
-                                                                  const Environment& environment) {
-  std::vector<std::pair<std::string, std::string>> out;
-  const json::Value* const found = entry.find(member);
-  if (found == nullptr) return out;
-  for (const json::Member& pair : found->members()) {
-    SQUALL_TRY(std::string value, expand(pair.value.string(), environment));
-    out.emplace_back(pair.name(), std::move(value));
-  }
-  return out;
-}
-
-void add_secret(Target& target, const std::string& name, const std::string& text) {
-  target.secrets.push_back({name, text});
+void keep_secret(ChosenTarget& target, const std::string& name, const std::string& text) {
+  target.secrets.emplace_back(text, name);
   // "Bearer x": the token alone must not be shown either.
   const std::size_t blank = text.find(' ');
-  if (blank != std::string::npos) target.secrets.push_back({name, text.substr(blank + 1)});
+  if (blank != std::string::npos) target.secrets.emplace_back(text.substr(blank + 1), name);
 }
 
-void add_header(Target& target, std::string name, std::string value) {
-  add_secret(target, name, value);
-  target.http.headers.emplace_back(std::move(name), std::move(value));
-}
-
-void add_variable(Target& target, std::string name, std::string value) {
-  add_secret(target, name, value);
-  target.child.process.environment.emplace_back(std::move(name), std::move(value));
-}
-
-Result<void> read_entry(const json::Value& entry, const Environment& environment, Target& target) {
-  if (const auto url = entry.find_string("url")) {
-    SQUALL_TRY(target.url, expand(*url, environment));
-    SQUALL_TRY(auto headers, pairs_of(entry, "headers", environment));
-    for (auto& [name, value] : headers) add_header(target, std::move(name), std::move(value));
-    return {};
+Result<client::Target> choose(const TargetWords& words) {
+  if (!words.config_file.empty()) {
+    SQUALL_TRY(std::string text, read_text_file(words.config_file, kConfigMebibytesMax));
+    return client::read_client_config(words.config_file, std::move(text), words.name);
   }
-  const auto command = entry.find_string("command");
-  if (!command) return refuse("the entry has neither a command nor a url");
-  SQUALL_TRY(std::string program, expand(*command, environment));
-  target.child.process.command.push_back(std::move(program));
-  if (const json::Value* const words = entry.find("args")) {
-    for (const json::Value& word : words->items()) {
-      SQUALL_TRY(std::string expanded, expand(word.string(), environment));
-      target.child.process.command.push_back(std::move(expanded));
-    }
-  }
-  SQUALL_TRY(auto variables, pairs_of(entry, "env", environment));
-  for (auto& [name, value] : variables) add_variable(target, std::move(name), std::move(value));
-  if (const auto directory = entry.find_string("cwd")) {
-    SQUALL_TRY(target.child.process.directory, expand(*directory, environment));
-  }
-  return {};
-}
-
-Result<void> read_config_entry(const TargetWords& words, const Environment& environment,
-                               Target& target) {
-  SQUALL_TRY(const std::string text, read_config(words.config_file));
-  const auto parsed = json::parse(text);
-  if (!parsed) return refuse(quote(words.config_file) + ", " + parsed.error().text());
-  const json::Value* const servers = parsed->find("mcpServers");
-  if (servers == nullptr || !servers->is_object()) {
-    return refuse(quote(words.config_file) + " has no mcpServers");
-  }
-  const json::Value* const entry = servers->find(words.name);
-  if (entry == nullptr) {
-    std::vector<std::string> known;
-    for (const json::Member& member : servers->members()) known.emplace_back(member.name());
-    const auto near = base::nearest(words.name, known);
-    std::string message = quote(words.config_file) + " has no server " + quote(words.name);
-    if (near) message += "; did you mean " + quote(*near) + "?";
-    return fail(ErrorKind::not_found, std::move(message));
-  }
-  auto read = read_entry(*entry, environment, target);
-  if (!read) return refuse("server " + quote(words.name) + ": " + read.error().message);
-  return {};
-}
-
-Result<void> choose(const TargetWords& words, const Environment& environment, Target& target) {
-  if (!words.config_file.empty()) return read_config_entry(words, environment, target);
+  client::Target target;
   if (!words.command.empty()) {
-    target.child.process.command = words.command;
-    return {};
+    target.command = words.command;
+    return target;
+  }
+  if (words.name.find("://") == std::string::npos) {
+    auto text = read_text_file(words.name);
+    if (!text) {
+      return fail(text.error().kind, "the server is no URL, and as a target file: " +
+                                         text.error().message);
+    }
+    return client::read_target(words.name, *std::move(text));
   }
   SQUALL_TRY(const transport::Url url, transport::Url::parse(words.name));
   static_cast<void>(url);
+  target.transport = Transport::http;
   target.url = words.name;
-  return {};
+  return target;
 }
 
-Result<void> add_http(const TargetWords& words, const Environment& environment, Target& target) {
-  const auto token = environment.find("SQUALL_TOKEN");
-  if (token != environment.end() && !token->second.empty()) {
-    add_header(target, "Authorization", "Bearer " + token->second);
-    target.secrets.push_back({"SQUALL_TOKEN", token->second});
-  }
+Result<void> add_http(const TargetWords& words, const Variables& variables, ChosenTarget& target) {
   for (const std::string& text : words.headers) {
     SQUALL_TRY(auto header, split(text, ':', "--header"));
-    add_header(target, std::move(header.first), std::move(header.second));
+    keep_secret(target, header.first, header.second);
+    target.http.headers.push_back(std::move(header));
   }
-  target.http.trust = transport::TlsTrust::from_environment(environment);
+  const auto token = variables.find("SQUALL_TOKEN");
+  if (token != variables.end() && !token->second.empty() && !target.has_authorization()) {
+    keep_secret(target, "SQUALL_TOKEN", token->second);
+    target.http.headers.emplace_back("Authorization", "Bearer " + token->second);
+  }
+  target.http.trust = transport::TlsTrust::from_environment(variables);
   if (!words.ca_file.empty()) {
     target.http.trust = {};
     target.http.trust.ca_file = words.ca_file;
   }
   target.http.trust.accept_any_certificate = words.insecure;
-  SQUALL_TRY(target.http.proxies, transport::ProxySettings::from_environment(environment));
+  SQUALL_TRY(target.http.proxies, transport::ProxySettings::from_environment(variables));
   return {};
+}
+
+Result<void> add_child(const TargetWords& words, ChosenTarget& target) {
+  for (const std::string& text : words.variables) {
+    SQUALL_TRY(auto variable, split(text, '=', "--env"));
+    keep_secret(target, variable.first, variable.second);
+    target.child.process.environment.push_back(std::move(variable));
+  }
+  return {};
+}
+
+bool has_authorization(const client::Target::Pairs& headers) {
+  return std::any_of(headers.begin(), headers.end(), [](const auto& header) {
+    return base::equals_ignoring_case(header.first, "Authorization");
+  });
 }
 
 }  // namespace
 
-Result<Target> find_target(const TargetWords& words, const Environment& environment) {
-  Target target;
-  SQUALL_CHECK(choose(words, environment, target));
-  if (target.url.empty()) {
-    if (!words.headers.empty()) return refuse("--header is for servers behind a URL");
-    for (const std::string& text : words.variables) {
-      SQUALL_TRY(auto variable, split(text, '=', "--env"));
-      add_variable(target, std::move(variable.first), std::move(variable.second));
-    }
-  } else {
-    if (!words.variables.empty()) return refuse("--env is for servers that are commands");
-    SQUALL_CHECK(add_http(words, environment, target));
-  }
+bool ChosenTarget::has_authorization() const {
+  return cli::has_authorization(http.headers) || cli::has_authorization(server.headers) ||
+         cli::has_authorization(server.headers_from);
+}
+
+Result<ChosenTarget> find_target(const TargetWords& words, const Variables& variables) {
   using client::Negotiation;
-  target.negotiation = words.protocol == "2026-07-28"   ? Negotiation::modern
-                       : words.protocol == "2025-11-25" ? Negotiation::legacy
-                                                        : Negotiation::automatic;
-  std::stable_sort(target.secrets.begin(), target.secrets.end(),
-                   [](const Secret& a, const Secret& b) { return a.text.size() > b.text.size(); });
+  ChosenTarget target;
+  SQUALL_TRY(target.server, choose(words));
+  if (target.is_http()) {
+    if (!words.variables.empty()) return refuse("--env is for servers that are commands");
+    SQUALL_CHECK(add_http(words, variables, target));
+  } else {
+    if (!words.headers.empty()) return refuse("--header is for servers behind a URL");
+    SQUALL_CHECK(add_child(words, target));
+  }
+  target.negotiation = target.server.negotiation.value_or(Negotiation::automatic);
+  if (words.protocol == "auto") target.negotiation = Negotiation::automatic;
+  if (words.protocol == "2026-07-28") target.negotiation = Negotiation::modern;
+  if (words.protocol == "2025-11-25") target.negotiation = Negotiation::legacy;
   return target;
 }
 
-std::string redact(std::string_view text, const std::vector<Secret>& secrets) {
-  client::Target::Pairs pairs;
-  for (const auto& [name, secret] : secrets) pairs.emplace_back(secret, name);
-  return client::redact(std::string(text), pairs);
+client::Environment look_up(const Variables& variables) {
+  return [&variables](std::string_view name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  };
 }
 
 }  // namespace squall::cli

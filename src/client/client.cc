@@ -54,6 +54,7 @@ class Client::Impl final : private Core::Peer {
   [[nodiscard]] Caller& caller() noexcept { return caller_; }
   [[nodiscard]] Lists& lists() noexcept { return lists_; }
   [[nodiscard]] Watches& watches() noexcept { return watches_; }
+  [[nodiscard]] std::optional<mcp::LogLevel> log_level() const { return log_level_; }
   /// What every request of ours adds to its options.
   [[nodiscard]] CallOptions completed(CallOptions options) const {
     if (log_level_ && !options.settings().log_level) options.log_level(*log_level_);
@@ -267,7 +268,7 @@ void Client::notify(std::string_view method, const json::Value& params) {
 }
 
 std::unique_ptr<Subscription> Client::subscribe(Interest interest, SubscriptionListener& listener) {
-  return impl_->watches().subscribe(std::move(interest), listener);
+  return impl_->watches().subscribe(std::move(interest), listener, impl_->log_level());
 }
 
 Task<void> Client::close() { return impl_->close(); }

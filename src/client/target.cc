@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "squall/base/text.h"
 #include "squall/json/strict.h"
 
 namespace squall::client {
@@ -56,6 +57,15 @@ void read_server(const StrictNode& node, std::string_view env_from_key,
   object.finish();
 }
 
+std::string no_server(const std::string& file, const StrictNode& servers, std::string_view name) {
+  std::vector<std::string> known;
+  for (const json::Member& member : servers.value().members()) known.emplace_back(member.name());
+  std::string message = file + " has no server \"" + base::show_name(name, 60) + "\"";
+  const auto near = base::nearest(name, known);
+  if (near) message += "; did you mean \"" + base::show_name(*near, 60) + "\"?";
+  return message;
+}
+
 }  // namespace
 
 std::string Target::describe() const {
@@ -67,6 +77,7 @@ Result<Target> read_target(std::string file, std::string text) {
   SQUALL_TRY(auto strict, json::StrictFile::parse(std::move(file), std::move(text),
                                                   json::Quoting::never));
   Target out;
+  out.guarded = true;
   StrictObject object(strict.root());
   if (object.has("adapter")) {
     if (const auto adapter = object.find("adapter")) static_cast<void>(adapter->choice({"mcp"}));
@@ -100,15 +111,14 @@ Result<Target> read_client_config(std::string file, std::string text, std::strin
   if (const auto servers = root.need("mcpServers")) {
     StrictObject entries(*servers);
     const auto entry = entries.find(name);
-    if (!entry) {
-      return fail(ErrorKind::not_found,
-                  strict.name() + " has no server \"" + std::string(name) + "\"");
-    }
+    if (!entry) return fail(ErrorKind::not_found, no_server(strict.name(), *servers, name));
     StrictObject server(*entry);
     if (server.has("url")) {
       read_http(server, "", out);
-    } else {
+    } else if (server.has("command")) {
       read_stdio(server, "", out);
+    } else {
+      entry->complain("has neither a command nor a url");
     }
   }
   SQUALL_CHECK(strict.verdict());

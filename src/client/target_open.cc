@@ -47,7 +47,7 @@ class Resolver {
     Pairs out;
     for (const auto& [name, value] : given) {
       SQUALL_TRY(std::string expanded, expand(value));
-      secrets_.emplace_back(expanded, name);
+      keep_secret(expanded, name);
       out.emplace_back(name, std::move(expanded));
     }
     for (const auto& [name, source] : from) {
@@ -67,8 +67,14 @@ class Resolver {
       return fail(ErrorKind::not_found,
                   "the environment variable " + std::string(name) + " is not set");
     }
-    secrets_.emplace_back(*value, name);
+    keep_secret(*value, name);
     return std::move(*value);
+  }
+  void keep_secret(const std::string& value, std::string_view name) {
+    secrets_.emplace_back(value, name);
+    // "Bearer x": the token alone must not be shown either.
+    const std::size_t blank = value.find(' ');
+    if (blank != std::string::npos) secrets_.emplace_back(value.substr(blank + 1), name);
   }
 
   const Target& target_;
@@ -80,8 +86,7 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
-Result<std::unique_ptr<Link>> open_http(runtime::SystemLoop& loop, const std::string& url,
-                                        const Pairs& headers, HttpLinkOptions http) {
+Result<void> check_guard(const std::string& url, const Pairs& headers) {
   SQUALL_TRY(const auto parsed, transport::Url::parse(url));
   if (parsed.scheme != "https" && !is_loopback(parsed.host)) {
     return fail(ErrorKind::invalid, "plain http goes to loopback addresses alone; use https");
@@ -89,8 +94,7 @@ Result<std::unique_ptr<Link>> open_http(runtime::SystemLoop& loop, const std::st
   if (parsed.scheme != "https" && !headers.empty()) {
     return fail(ErrorKind::invalid, "headers of a target travel over https alone");
   }
-  http.headers.insert(http.headers.end(), headers.begin(), headers.end());
-  return over_http(loop, url, std::move(http));
+  return {};
 }
 
 }  // namespace
@@ -103,19 +107,27 @@ Result<OpenTarget> open_target(runtime::SystemLoop& loop, const Target& target,
   if (target.transport == Target::Transport::http) {
     SQUALL_TRY(const std::string url, resolver.expand(target.url));
     SQUALL_TRY(const Pairs headers, resolver.resolve(target.headers, target.headers_from));
-    SQUALL_TRY(out.link, open_http(loop, url, headers, std::move(http)));
+    if (target.guarded) SQUALL_CHECK(check_guard(url, headers));
+    http.headers.insert(http.headers.begin(), headers.begin(), headers.end());
+    SQUALL_TRY(out.link, over_http(loop, url, std::move(http)));
   } else {
     for (const std::string& word : target.command) {
       SQUALL_TRY(std::string expanded, resolver.expand(word));
       child.process.command.push_back(std::move(expanded));
     }
     SQUALL_TRY(child.process.directory, resolver.expand(target.directory));
-    SQUALL_TRY(child.process.environment,
+    SQUALL_TRY(const Pairs environment_of_it,
                resolver.resolve(target.environment, target.environment_from));
+    auto& variables = child.process.environment;
+    variables.insert(variables.begin(), environment_of_it.begin(), environment_of_it.end());
     SQUALL_TRY(out.link, over_child(loop, std::move(child)));
   }
   out.secrets = std::move(resolver).secrets();
   return out;
+}
+
+Result<std::string> url_of(const Target& target, const Environment& environment) {
+  return Resolver(target, environment).expand(target.url);
 }
 
 }  // namespace squall::client

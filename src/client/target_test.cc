@@ -70,6 +70,43 @@ TEST(ReadClientConfig, TakesOneEntryAndLeavesTheRestAlone) {
               HasSubstr("no server \"other\""));
 }
 
+TEST(ReadClientConfig, NamesTheServerThatMayBeMeant) {
+  const std::string text = R"({"mcpServers":{"orders":{"command":"x"},"none":{}}})";
+  EXPECT_THAT(read_client_config("c.json", text, "order").error().message,
+              HasSubstr("did you mean \"orders\"?"));
+  EXPECT_THAT(read_client_config("c.json", text, "none").error().message,
+              HasSubstr("neither a command nor a url"));
+}
+
+TEST(OpenTarget, PutsVariablesInPlaceAndKeepsThemSecret) {
+  const auto loop = runtime::SystemLoop::make();
+  const Environment ours = [](std::string_view name) {
+    return name == "KEY" ? std::optional<std::string>("Bearer hunter2") : std::nullopt;
+  };
+  const std::string text = R"({"mcpServers":{
+    "far":{"url":"http://far.example/mcp","headers":{"X":"${KEY}"}},
+    "lost":{"url":"http://far.example/${NOPE}"}}})";
+  const auto far = read_client_config("c.json", text, "far");
+  const auto open = open_target(*loop, *far, ours);
+  ASSERT_TRUE(open.has_value()) << open.error().message;
+  EXPECT_EQ(redact("key hunter2!", open->secrets), "key [redacted:KEY]!");
+  EXPECT_EQ(url_of(*far, ours), "http://far.example/mcp");
+  const auto lost = read_client_config("c.json", text, "lost");
+  EXPECT_THAT(open_target(*loop, *lost, ours).error().message, HasSubstr("NOPE is not set"));
+}
+
+TEST(OpenTarget, KeepsTargetFilesFromClearText) {
+  const auto loop = runtime::SystemLoop::make();
+  for (const char* config : {R"("url":"http://far.example/mcp")",
+                             R"("url":"http://127.0.0.1:1/mcp","headers":{"X":"y"})"}) {
+    const auto target = read_target(
+        "t.json",
+        R"({"adapter":"mcp","config":{"transport":"http",)" + std::string(config) + "}}");
+    ASSERT_TRUE(target.has_value()) << target.error().message;
+    EXPECT_THAT(open_target(*loop, *target, kEmpty).error().message, HasSubstr("https"));
+  }
+}
+
 TEST(Redact, ReplacesValuesLongestFirst) {
   const Target::Pairs secrets = {{"hunter", "SHORT"}, {"hunter22", "LONG"}, {"abc", "TINY"}};
   EXPECT_EQ(redact("hunter22 and hunter, abc", secrets),

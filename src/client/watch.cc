@@ -106,11 +106,13 @@ Interest Interest::in_all(std::vector<std::string> uris) {
 /// One subscription, and the coroutine that keeps it going.
 class Watch final : public Subscription {
  public:
-  Watch(Watches& owner, Interest interest, SubscriptionListener& listener)
+  Watch(Watches& owner, Interest interest, SubscriptionListener& listener,
+        std::optional<mcp::LogLevel> level)
       : owner_(owner),
         core_(owner.caller_.core()),
         interest_(std::move(interest)),
         listener_(listener),
+        level_(level),
         tasks_(core_.loop()) {
     owner_.all_.push_back(this);
   }
@@ -148,6 +150,7 @@ class Watch final : public Subscription {
   Core& core_;
   const Interest interest_;
   SubscriptionListener& listener_;
+  const std::optional<mcp::LogLevel> level_;
   std::optional<Interest> granted_;  // once acknowledged, and until the stream breaks
   std::shared_ptr<Cancellation> over_ = std::make_shared<Cancellation>();
   std::uint64_t id_ = 0;
@@ -171,6 +174,7 @@ Task<void> Watch::listen() {
   for (;;) {
     CallOptions options;
     options.cancellation(over_);
+    if (level_) options.log_level(*level_);
     Request request(mcp::method::kListen, filter_of(interest_), std::move(options));
     request.endless = true;
     request.safe = false;  // repeated here, with pauses of its own
@@ -268,9 +272,9 @@ void Watch::end(const Failure* failure) {
   listener_.on_ended(failure);
 }
 
-std::unique_ptr<Subscription> Watches::subscribe(Interest interest,
-                                                 SubscriptionListener& listener) {
-  auto watch = std::make_unique<Watch>(*this, std::move(interest), listener);
+std::unique_ptr<Subscription> Watches::subscribe(Interest interest, SubscriptionListener& listener,
+                                                 std::optional<mcp::LogLevel> level) {
+  auto watch = std::make_unique<Watch>(*this, std::move(interest), listener, level);
   watch->start();
   return watch;
 }

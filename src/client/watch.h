@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,10 @@ class Watches {
   Watches(Caller& caller, Lists& lists)
       : caller_(caller), lists_(lists), background_(caller.core().loop()) {}
 
+  /// `level` asks for log messages with the subscription (2026-07-28).
   [[nodiscard]] std::unique_ptr<Subscription> subscribe(Interest interest,
-                                                        SubscriptionListener& listener);
+                                                        SubscriptionListener& listener,
+                                                        std::optional<mcp::LogLevel> level);
   /// Whether the notification is about a change and may be believed; tells those concerned.
   [[nodiscard]] bool take(const jsonrpc::Message& message);
   /// Whether the message ends a subscription or begins it.

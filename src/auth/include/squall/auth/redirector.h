@@ -46,8 +46,9 @@ class HeadlessRedirector : public Redirector {
 
 /// Shows a person the way: opens a browser, or prints the address.
 using ShowAddress = std::function<Result<void>(const std::string& url)>;
-/// Opens the desktop's browser (xdg-open). `loop` outlives it; the browser may outlive us.
-[[nodiscard]] ShowAddress open_browser(runtime::SystemLoop& loop);
+/// Opens `browser`, a command, or with "" the desktop's own (xdg-open). `loop` outlives it; the
+/// browser may outlive us.
+[[nodiscard]] ShowAddress open_browser(runtime::SystemLoop& loop, std::string browser = {});
 
 /// Receives the redirect on a port of 127.0.0.1 (RFC 8252), and tells the person that the window
 /// can be closed. It listens from `open` until the visit is over. Requests for other paths, with

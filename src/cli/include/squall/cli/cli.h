@@ -20,6 +20,11 @@ class Console {
   virtual void err(std::string_view text) = 0;
   /// Whether `out` may use colours: it is a terminal, and NO_COLOR isn't set.
   [[nodiscard]] virtual bool colours() const { return false; }
+  /// Whether `err` goes to a terminal, where a line can be drawn again.
+  [[nodiscard]] virtual bool live() const { return false; }
+  /// A descriptor of its own to read from a person's terminal, which the caller closes; -1 when
+  /// nobody can be asked.
+  [[nodiscard]] virtual int open_keyboard() const { return -1; }
   /// The variables that commands may read: proxies, tokens, authorities.
   [[nodiscard]] virtual std::map<std::string, std::string, std::less<>> environment() const {
     return {};

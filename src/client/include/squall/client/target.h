@@ -33,6 +33,9 @@ struct Target {
   Pairs headers_from{};                ///< http: a header, and our variable its value comes from
   /// Whether `${NAME}` in texts stands for our variable, as in client configurations.
   bool expand = false;
+  /// Whether clear text is kept from the network: plain http goes to loopback addresses alone, and
+  /// never with headers of the target. So for target files.
+  bool guarded = false;
   std::optional<Negotiation> negotiation{};  ///< what the file says of the revision
   /// "stdio node" or "http https://host/mcp": what may be shown of it.
   [[nodiscard]] std::string describe() const;
@@ -52,11 +55,15 @@ struct OpenTarget {
   /// What must not be shown: a value, and the name to show instead.
   Target::Pairs secrets;
 };
-/// Fails when a variable is missing, when headers would travel in clear text or a URL that isn't
-/// loopback is no https, or when the child can't be started.
+/// `child` and `http` say the rest; variables and headers in them come last, and are the caller's to
+/// keep secret. Fails when a variable is missing, when a guarded target isn't safe to reach, or when
+/// the child can't be started.
 [[nodiscard]] Result<OpenTarget> open_target(runtime::SystemLoop& loop, const Target& target,
                                              const Environment& environment,
                                              ChildOptions child = {}, HttpLinkOptions http = {});
+
+/// The URL of an http target with the variables in it in place.
+[[nodiscard]] Result<std::string> url_of(const Target& target, const Environment& environment);
 
 /// `text` with each secret value of at least 4 bytes replaced by `[redacted:NAME]`.
 [[nodiscard]] std::string redact(std::string text, const Target::Pairs& secrets);
