@@ -85,6 +85,9 @@ void Client::Impl::on_notification(const jsonrpc::Message& message, std::uint64_
   if (message.method == mcp::notification::kCancelled) {
     return inputs_.cancel(message.params ? message.params->find("requestId") : nullptr);
   }
+  if (message.method == mcp::notification::kElicited && message.params != nullptr) {
+    rounds_.consents().completed(*message.params);
+  }
   if (!watches_.take(message) || options_.handlers == nullptr) return;
   options_.handlers->on_notification(message.method,
                                      message.params != nullptr ? *message.params : kNone);

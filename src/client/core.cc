@@ -461,6 +461,12 @@ void Exchange::hold(bool waiting) {
 void Exchange::progressed() {
   const CallSettings& settings = request_.options.settings();
   if (!settings.extend_on_progress || request_.endless || held_) return;
+  put_off();
+}
+
+/// The whole span again, from now on.
+void Exchange::put_off() {
+  const CallSettings& settings = request_.options.settings();
   const auto span = settings.timeout.count() > 0 ? settings.timeout : core_.options_.timeout;
   deadline_ = std::min(loop_.now() + span, last_moment_);
 }
@@ -468,6 +474,7 @@ void Exchange::progressed() {
 void Exchange::on_time() {
   timer_ = runtime::TimerId::none;
   if (id_ == 0) return;
+  if (core_.thinking_ > 0 && loop_.now() < last_moment_) put_off();
   if (loop_.now() < deadline_) {
     timer_ = loop_.call_after(deadline_ - loop_.now(), [this] { on_time(); });
     return;

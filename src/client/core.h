@@ -93,6 +93,19 @@ class Core final : public Link::Receiver {
   void on_http(std::string_view method, int status) override;
   void on_admission(std::uint64_t key, bool waiting) override;
 
+  /// We think about a question of the server's meanwhile, perhaps a person does: the deadlines of
+  /// what is under way wait, but for those on all time.
+  class Thinking {
+   public:
+    explicit Thinking(Core& core) : core_(core) { ++core_.thinking_; }
+    ~Thinking() { --core_.thinking_; }
+    Thinking(const Thinking&) = delete;
+    Thinking& operator=(const Thinking&) = delete;
+
+   private:
+    Core& core_;
+  };
+
  private:
   friend class Exchange;
   class Ticket;
@@ -124,6 +137,7 @@ class Core final : public Link::Receiver {
   std::vector<Ticket*> tickets_;
   std::optional<Loss> over_;
   std::uint64_t malformed_count_ = 0;
+  unsigned thinking_ = 0;
   std::string malformed_last_;  // of the last malformed message, for those that time out
 };
 
@@ -142,6 +156,7 @@ class Exchange final : public Cancellable {
   void hold(bool waiting);
   void on_time();
   void progressed();
+  void put_off();
 
   Core& core_;
   runtime::Loop& loop_;

@@ -4,6 +4,7 @@
 
 #include "squall/json/write.h"
 #include "squall/mcp/names.h"
+#include "squall/schema/schema.h"
 
 namespace squall::client {
 
@@ -26,6 +27,20 @@ std::string_view to_text(ElicitAnswer::Action action) {
       return "cancel";
   }
   return "cancel";
+}
+
+/// What of a form's content its schema refuses, without the values; "" when it fits. A schema that
+/// is none judges nothing.
+std::string misfit(const Value& schema, const Value& content) {
+  const auto compiled = schema::Schema::compile(schema);
+  if (!compiled) return {};
+  std::vector<schema::Violation> violations;
+  if (compiled->validate(content, violations) != schema::Verdict::invalid) return {};
+  std::string out;
+  for (const schema::Violation& violation : violations) {
+    out += (out.empty() ? "" : ", ") + violation.instance + " by " + violation.keyword;
+  }
+  return out;
 }
 
 }  // namespace
@@ -58,7 +73,13 @@ Task<HandlerResult> Inputs::elicit(const json::Value& params) {
   Value out = Value::object();
   out.set("action", to_text(answer.action));
   if (answer.action == ElicitAnswer::Action::accept && !question.is_url) {
-    out.set("content", with_defaults(question.schema, std::move(answer.content)));
+    Value content = with_defaults(question.schema, std::move(answer.content));
+    const std::string wrong = misfit(question.schema, content);
+    if (!wrong.empty()) {
+      core_.report(Report::Kind::bad_answer, "our answer does not fit the form: " + wrong);
+      co_return refusal(code::kInternalError, "the answer does not fit the form");
+    }
+    out.set("content", std::move(content));
   }
   co_return out;
 }
@@ -127,6 +148,7 @@ void Inputs::refuse(const jsonrpc::Id& id, int number, std::string_view why) {
 }
 
 Task<void> Inputs::serve_one(jsonrpc::Id id, std::string method, json::Value params) {
+  const Core::Thinking thinking(core_);
   HandlerResult result = co_await answer(method, params);
   serving_.erase(id);
   if (!result) {

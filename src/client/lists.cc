@@ -51,6 +51,7 @@ struct Lists::Walk {
   const Shape shape;
   Listing listing;
   std::size_t pages = 0;
+  std::size_t bytes = 0;
   std::optional<std::string> cursor;
   std::unordered_set<std::string> cursors;
   std::unordered_set<std::string> seen;
@@ -63,7 +64,7 @@ Task<Outcome<Listing>> Lists::list(ListKind kind, CallOptions options) {
   if (kept != listings_.end()) {
     const bool fresh = loop.now() < kept->second.until;
     if (fresh && options.settings().cached) co_return kept->second.listing;
-    listings_.erase(kept);
+    drop(kind);
   }
   co_return co_await walk(kind, std::move(options));
 }
@@ -78,25 +79,31 @@ Task<Outcome<Listing>> Lists::walk(ListKind kind, CallOptions options) {
     Request request(walk.shape.method, std::move(members), options);
     Outcome<Answer> page = co_await caller_.perform(request);
     if (!page) co_return std::unexpected(std::move(page).error());
-    std::optional<Failure> bad = take_page(walk, page->json());
+    std::optional<Failure> bad = take_page(walk, *page);
     if (bad) co_return std::unexpected(*std::move(bad));
   } while (walk.cursor);
   if (kind == ListKind::tools) tools_.learn(walk.listing);
   const bool keep = walk.keep.count() > 0 && changes == changes_ && walk.listing.complete;
   if (keep) {
-    KeptListing kept{walk.listing, core.loop().now() + walk.keep};
-    listings_.insert_or_assign(kind, std::move(kept));
+    drop(kind);
+    if (make_room(walk.bytes)) {
+      kept_bytes_ += walk.bytes;
+      KeptListing kept{walk.listing, core.loop().now() + walk.keep, walk.bytes};
+      listings_.insert_or_assign(kind, std::move(kept));
+    }
   }
   co_return std::move(walk.listing);
 }
 
-std::optional<Failure> Lists::take_page(Walk& walk, const Value& page) {
+std::optional<Failure> Lists::take_page(Walk& walk, const Answer& answer) {
+  const Value& page = answer.json();
   const Value* const entries = page.find(walk.shape.member);
   if (entries == nullptr || !entries->is_array()) {
     return invalid("the result of " + std::string(walk.shape.method) + " has no array \"" +
                    std::string(walk.shape.member) + "\"");
   }
   ++walk.pages;
+  walk.bytes += answer.size();
   walk.keep = std::min(walk.keep, keep_for(page));
   next_cursor(walk, page);
   for (const Value& entry : entries->items()) {
@@ -138,6 +145,8 @@ void Lists::next_cursor(Walk& walk, const Value& page) {
     why = "was there before";
   } else if (walk.pages >= limits.pages) {
     why = "leads beyond " + std::to_string(limits.pages) + " pages";
+  } else if (walk.bytes > limits.list_bytes) {
+    why = "leads beyond " + std::to_string(limits.list_bytes) + " bytes";
   }
   if (why.empty()) {
     walk.cursor = std::string(next->string());
@@ -171,22 +180,34 @@ void Lists::keep_resource(const std::string& uri, const Answer& answer) {
   const auto keep = keep_for(answer.json());
   if (keep.count() <= 0) return;
   const std::size_t bytes = answer.size() + uri.size();
-  const std::size_t most = caller_.core().options().limits.cached_bytes;
-  if (bytes > most) return;
   drop(uri);
-  while (kept_bytes_ + bytes > most && !resources_.empty()) {
-    kept_bytes_ -= resources_.begin()->second.bytes;
-    resources_.erase(resources_.begin());
-  }
+  if (!make_room(bytes)) return;
   kept_bytes_ += bytes;
   KeptResource kept{answer, caller_.core().loop().now() + keep, bytes};
   resources_.insert_or_assign(uri, std::move(kept));
 }
 
+bool Lists::make_room(std::size_t bytes) {
+  const std::size_t most = caller_.core().options().limits.cached_bytes;
+  if (bytes > most) return false;
+  while (kept_bytes_ + bytes > most && !resources_.empty()) {
+    kept_bytes_ -= resources_.begin()->second.bytes;
+    resources_.erase(resources_.begin());
+  }
+  return kept_bytes_ + bytes <= most;
+}
+
 void Lists::forget(ListKind kind) {
   ++changes_;
-  listings_.erase(kind);
-  if (kind == ListKind::resources) listings_.erase(ListKind::templates);
+  drop(kind);
+  if (kind == ListKind::resources) drop(ListKind::templates);
+}
+
+void Lists::drop(ListKind kind) {
+  const auto kept = listings_.find(kind);
+  if (kept == listings_.end()) return;
+  kept_bytes_ -= kept->second.bytes;
+  listings_.erase(kept);
 }
 
 void Lists::forget_resource(std::string_view uri) {

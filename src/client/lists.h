@@ -36,6 +36,7 @@ class Lists {
   struct KeptListing {
     Listing listing;
     runtime::TimePoint until;
+    std::size_t bytes;
   };
   struct KeptResource {
     Answer answer;
@@ -43,8 +44,11 @@ class Lists {
     std::size_t bytes;
   };
 
+  void drop(ListKind kind);
+  /// Forgets resources until so many bytes more may be kept; whether that is enough.
+  [[nodiscard]] bool make_room(std::size_t bytes);
   Task<Outcome<Listing>> walk(ListKind kind, CallOptions options);
-  [[nodiscard]] std::optional<Failure> take_page(Walk& walk, const json::Value& page);
+  [[nodiscard]] std::optional<Failure> take_page(Walk& walk, const Answer& answer);
   void take_entry(Walk& walk, const json::Value& entry);
   void next_cursor(Walk& walk, const json::Value& page);
   void drop(std::string_view uri);

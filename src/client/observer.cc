@@ -31,6 +31,8 @@ std::string_view to_text(Report::Kind kind) noexcept {
       return "dropped_entry";
     case bad_schema:
       return "bad_schema";
+    case bad_answer:
+      return "bad_answer";
     case bad_result:
       return "bad_result";
     case era:

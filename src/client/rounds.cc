@@ -19,6 +19,12 @@ Task<Outcome<Answer>> Rounds::perform(Request request) {
   const std::size_t own_members = request.members.size();
   for (std::size_t round = 1;; ++round) {
     Outcome<Answer> outcome = co_await caller_.perform(request);
+    if (!outcome && round < core.options().limits.rounds && consents_.can_mend(outcome.error())) {
+      const auto own = request.options.settings().timeout;
+      const auto patience = own.count() > 0 ? own : core.options().timeout;
+      const bool gained = co_await consents_.gain(outcome.error().data, patience);
+      if (gained) continue;
+    }
     if (!outcome || !core.envelope().is_modern()) co_return outcome;
     const json::Value* const type = outcome->json().find("resultType");
     if (type == nullptr) {

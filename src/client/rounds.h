@@ -3,20 +3,25 @@
 #include <string>
 
 #include "caller.h"
+#include "consents.h"
 #include "follow.h"
 #include "inputs.h"
 
 namespace squall::client {
 
-/// Requests that a server may answer with questions (2026-07-28): asks them, and sends the request
-/// again with the answers, until it has a result.
+/// Requests that a server may answer with questions (2026-07-28), or with addresses to go to first
+/// (2025-11-25): asks, and sends the request again, until it has a result.
 class Rounds {
  public:
   Rounds(Caller& caller, Inputs& inputs)
-      : caller_(caller), inputs_(inputs), follow_(caller, inputs) {}
+      : caller_(caller),
+        inputs_(inputs),
+        consents_(caller.core(), inputs),
+        follow_(caller, inputs) {}
   void stop() { follow_.stop(); }
 
   Task<Outcome<Answer>> perform(Request request);
+  [[nodiscard]] Consents& consents() noexcept { return consents_; }
 
  private:
   /// The members that a round adds: `inputResponses` and `requestState`.
@@ -24,6 +29,7 @@ class Rounds {
 
   Caller& caller_;
   Inputs& inputs_;
+  Consents consents_;
   Follow follow_;
 };
 

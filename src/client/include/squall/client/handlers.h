@@ -32,7 +32,9 @@ struct Elicitation {
 struct ElicitAnswer {
   enum class Action { accept, decline, cancel };
   Action action = Action::cancel;
-  json::Value content{};  ///< of an accepted form; fields left out get the schema's defaults
+  /// Of an accepted form; fields left out get the schema's defaults. What doesn't fit the schema is
+  /// reported and never sent.
+  json::Value content{};
 };
 
 struct Root {

@@ -24,6 +24,7 @@ struct Report {
     bad_cursor,          ///< a list whose cursors go round, or on for ever
     dropped_entry,       ///< a list entry that can't be used, and was left out
     bad_schema,          ///< an outputSchema that doesn't compile: results go unchecked
+    bad_answer,          ///< content of ours that doesn't fit the form it is for: not sent
     bad_result,          ///< a result that lacks what its revision demands, taken all the same
     era,                 ///< which era was chosen, and why
     reconnecting,        ///< a stream ended early and is fetched again

@@ -44,6 +44,7 @@ struct Limits {
   std::size_t server_requests = 64;                   ///< of the server's, being answered
   std::size_t pages = 1'000;                          ///< of one list
   std::size_t entries = 100'000;                      ///< of one list
+  std::size_t list_bytes = std::size_t{256} << 20;    ///< of one list, as the server wrote it
   std::size_t cached_bytes = std::size_t{32} << 20;   ///< of lists and resources kept
   std::size_t rounds = 10;                            ///< of one call that asks for input
   std::size_t inputs = 64;                            ///< questions of one round

@@ -12,6 +12,7 @@ inline constexpr int kSessionNotFound = -32001;  ///< legacy HTTP, status 404
 inline constexpr int kHeaderMismatch = -32020;
 inline constexpr int kMissingCapability = -32021;
 inline constexpr int kUnsupportedVersion = -32022;
+inline constexpr int kUrlElicitationRequired = -32042;  ///< 2025-11-25 alone
 }  // namespace code
 
 namespace method {
@@ -49,6 +50,7 @@ inline constexpr std::string_view kResourcesChanged = "notifications/resources/l
 inline constexpr std::string_view kResourceUpdated = "notifications/resources/updated";
 inline constexpr std::string_view kAcknowledged = "notifications/subscriptions/acknowledged";
 inline constexpr std::string_view kTask = "notifications/tasks";
+inline constexpr std::string_view kElicited = "notifications/elicitation/complete";
 }  // namespace notification
 
 namespace meta {
