@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import resource
 import socket
 import statistics
 import subprocess
@@ -112,6 +113,15 @@ def cold(command: list[str], starts: int, only_exit: bool = False) -> dict[str, 
     options = ["--exit"] if only_exit else ["--mode", "modern"]
     return run_generator([floors.program("stdiobench"), "--cold", str(starts), *options, "--core",
                           str(SERVER_CORE), "--name", "cell", "--", *command])
+
+
+def own_cost(command: list[str], secs: float) -> float:
+    """The CPU that a generator itself takes for a request, in microseconds, its start included."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    figures = run_generator(command)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return spent * 1e6 / (figures["rps"] * secs)
 
 
 def median_ratio(ours, theirs, cells: int) -> tuple[float, float, float]:

@@ -12,6 +12,7 @@ BUILD = REPOSITORY / "build" / "bench"
 FLOORS = BUILD / "floors"
 SQUALL = BUILD / "bin" / "squall"
 ECHO_SERVER = BUILD / "bin" / "echo_server"
+CLIENT_LOAD = BUILD / "bin" / "client_load"
 
 PROGRAMS = {
     "ldgen": ["g++", "-O2", "-std=c++17", "ldgen.cpp"],

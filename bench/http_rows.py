@@ -46,6 +46,19 @@ def rows(count: int):
                   f"{a:.1f} us / {b:.1f} us")
 
 
+def client_rows(count: int):
+    secs = 2
+    with cells.echo() as server:
+        ours = [str(floors.CLIENT_LOAD), str(server.port), "16", str(secs)]
+        floor = [floors.program("ldgen"), "--port", str(server.port), "--mode", "modern", "--conns",
+                 "16", "--secs", str(secs), "--warm", "0", "--text", "5", "--pid", str(server.pid),
+                 "--name", "cell"]
+        ratio, a, b = cells.median_ratio(lambda: cells.own_cost(ours, secs),
+                                         lambda: cells.own_cost(floor, secs), count)
+    yield Row("client, modern tools/call over HTTP, c=16: CPU per request / ldgen", ratio, "<=", 2.0,
+              f"{a:.1f} us / {b:.1f} us")
+
+
 def peer_rows(count: int):
     script = floors.peer()
     if script is None:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures what is claimed of speed, side by side with floors and peers, and prints the table.
 
-  bench/run.py [--cells N] [--lock FILE] [http] [peers] [stdio] [cold] [payload] [memory]
+  bench/run.py [--cells N] [--lock FILE] [http] [client] [peers] [stdio] [cold] [payload] [memory]
                [engine]
 
 Without names everything is measured. With --lock each group is measured while FILE is locked, so
@@ -20,6 +20,7 @@ import table
 
 GROUPS = {
     "http": lambda n: http_rows.rows(n),
+    "client": lambda n: http_rows.client_rows(n),
     "peers": lambda n: itertools.chain(http_rows.peer_rows(n), stdio_rows.peer_rows(n)),
     "stdio": lambda n: stdio_rows.rows(n),
     "cold": lambda n: stdio_rows.cold_rows(n),
