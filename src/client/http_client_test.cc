@@ -2,8 +2,8 @@
 
 #include "http_test_support.h"
 
-/// @file The client over HTTP: cases C3, G7, H1, H6, I1, I2, I3, I5, I8, I10, I12, J2, J3, J4, K1,
-/// K4, K12, L6, L9 and O4 of the field's list.
+/// @file The client over HTTP: cases C3, C6, G7, H1, H6, I1, I2, I3, I5, I8, I10, I12, I14, J1, J2, J3,
+/// J4, K1, K4, K12, L2, L6, L9 and O4 of the field's list.
 
 namespace squall::client::test {
 namespace {
@@ -60,6 +60,56 @@ TEST_P(HttpBothEras, ReadsAReplyThatIsAStream) {
   bench.connect();
   EXPECT_EQ(bench.call("any")->text(), "hi");
   EXPECT_EQ(bench.call("any")->text(), "hi");
+}
+
+TEST_P(HttpBothEras, TakesABurstOfWhatSomebodyHeldBack) {
+  HttpBench bench(GetParam(), calls([](const Seen& request, const Exchange& exchange) {
+                    const json::Value& meta = *request.body.find("params")->find("_meta");
+                    const std::string token = json::to_string(*meta.find("progressToken"));
+                    std::string burst = ": keep-alive\n\n";
+                    for (int step = 1; step <= 100; ++step) {
+                      burst += event(R"({"jsonrpc":"2.0","method":"notifications/progress",)"
+                                     R"("params":{"progressToken":)" +
+                                     token + R"(,"progress":)" + std::to_string(step) + "}}");
+                    }
+                    burst += event(result_text(request.body, text_result("hi")));
+                    open_stream(exchange, burst);
+                    exchange->finish();
+                  }));
+  bench.connect();
+  std::vector<double> steps;
+  CallOptions options;
+  options.on_progress([&steps](const Progress& step) { steps.push_back(step.progress); });
+  EXPECT_EQ(bench.call("any", std::move(options))->text(), "hi");
+  ASSERT_EQ(steps.size(), 100U);
+  EXPECT_TRUE(std::is_sorted(steps.begin(), steps.end()));
+}
+
+TEST_P(HttpBothEras, TakesResultsUpToItsLimitAndNoLarger) {
+  Options options;
+  options.limits.message_bytes = 1 << 20;
+  std::size_t bytes = 0;
+  HttpBench bench(GetParam(), calls([&bytes](const Seen& request, const Exchange& exchange) {
+                    reply(exchange, 200,
+                          result_text(request.body, text_result(std::string(bytes, 'x'))));
+                  }),
+                  options);
+  bench.connect();
+  for (const std::size_t size : {std::size_t{1'000'000}, std::size_t{1'100'000}}) {
+    bytes = size;
+    const auto outcome = bench.call("any");
+    EXPECT_EQ(outcome.has_value(), size < options.limits.message_bytes);
+  }
+}
+
+TEST_P(HttpBothEras, RefusesAReplyInACodingThatItDidNotAskFor) {
+  HttpBench bench(GetParam(), calls([](const Seen& request, const Exchange& exchange) {
+                    reply(exchange, 200, result_text(request.body, text_result("hi")),
+                          "application/json", {{"Content-Encoding", "gzip"}});
+                  }));
+  bench.connect();
+  EXPECT_FALSE(bench.call("any").has_value());
+  EXPECT_EQ(bench.server->seen.back().header("accept-encoding"), "");
 }
 
 /// What a request's reply may be instead of a response, and what the call comes to.
