@@ -55,7 +55,7 @@ def client_rows(count: int):
                  "--name", "cell"]
         ratio, a, b = cells.median_ratio(lambda: cells.own_cost(ours, secs),
                                          lambda: cells.own_cost(floor, secs), count)
-    yield Row("client, modern tools/call over HTTP, c=16: CPU per request / ldgen", ratio, "<=", 2.0,
+    yield Row("client: modern tools/call, c=16: CPU per request / ldgen", ratio, "<=", 2.0,
               f"{a:.1f} us / {b:.1f} us")
 
 

@@ -203,8 +203,9 @@ Result<Value> Field::value_of(const std::string& typed) const {
     std::size_t begin = 0;
     while (begin <= typed.size()) {
       const std::size_t end = std::min(typed.find(',', begin), typed.size());
-      SQUALL_TRY(Value one, choice_of(std::string(base::trim(
-                                std::string_view(typed).substr(begin, end - begin)))));
+      SQUALL_TRY(
+          Value one,
+          choice_of(std::string(base::trim(std::string_view(typed).substr(begin, end - begin)))));
       out.push_back(std::move(one));
       begin = end + 1;
     }

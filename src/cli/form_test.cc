@@ -43,8 +43,8 @@ client::Elicitation form(const std::string& properties, const std::string& requi
 }
 
 std::string answered(Script& script, const client::Elicitation& question) {
-  Task<ElicitAnswer> task = question.is_url ? ask_visit(script, question)
-                                            : ask_form(script, question);
+  Task<ElicitAnswer> task =
+      question.is_url ? ask_visit(script, question) : ask_form(script, question);
   task.start();
   EXPECT_TRUE(task.done());
   const ElicitAnswer answer = task.take();

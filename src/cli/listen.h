@@ -37,7 +37,8 @@ class Ear final : private client::SubscriptionListener {
   runtime::OneShot<std::optional<client::Failure>> ended_;
 };
 
-/// "tools changed", "resource changed: file:///a", "warning orders: text"; anything else as it came.
+/// "tools changed", "resource changed: file:///a", "warning orders: text"; anything else as it
+/// came.
 [[nodiscard]] std::string notification_text(std::string_view method, const json::Value& params);
 /// {"event":"notification","method":...,"params":...}
 [[nodiscard]] json::Value notification_json(std::string_view method, const json::Value& params);

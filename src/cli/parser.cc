@@ -72,9 +72,7 @@ void Parser::add_demo(CLI::App& command) {
   command.add_flag("--json", demo.json, "Report as one JSON document");
 }
 
-void Parser::add_serve(CLI::App& command) {
-  add_serve_options(command, serve, serve_words);
-}
+void Parser::add_serve(CLI::App& command) { add_serve_options(command, serve, serve_words); }
 
 void Parser::add_run(CLI::App& command) { add_run_options(command, run); }
 
@@ -326,8 +324,7 @@ constexpr Kind kKinds[] = {
     {"prompt", "Get a prompt", &Parser::add_remote, finish_remote},
     {"listen", "Print what a server tells by itself, as it comes", &Parser::add_remote,
      finish_remote},
-    {"completion", "Print the completions for a shell", &Parser::add_completion,
-     finish_completion},
+    {"completion", "Print the completions for a shell", &Parser::add_completion, finish_completion},
     {"help", "Show what a command does", &Parser::add_help, finish_help},
 };
 

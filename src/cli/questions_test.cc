@@ -1,9 +1,8 @@
 #include "questions.h"
 
 #include <fcntl.h>
-#include <unistd.h>
-
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "captured_console.h"
 

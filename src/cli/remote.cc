@@ -125,9 +125,8 @@ Result<Exit> travel(const RemoteCommand& command, const Variables& variables,
     access = std::make_unique<Access>(*loop, url, target.http, variables, command.client_id, show);
     http.authorizer = &access->authorizer();
   }
-  SQUALL_TRY(client::OpenTarget open,
-             client::open_target(*loop, target.server, look_up(variables), target.child,
-                                 std::move(http)));
+  SQUALL_TRY(client::OpenTarget open, client::open_target(*loop, target.server, look_up(variables),
+                                                          target.child, std::move(http)));
   console.hide(open.secrets);
   Wire wire(console, command.raw);
   Host host(*loop, console, show, command);

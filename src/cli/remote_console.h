@@ -9,8 +9,8 @@
 
 namespace squall::cli {
 
-/// A console that shows no secret, and has a line that is drawn again and again where errors go to a
-/// terminal.
+/// A console that shows no secret, and has a line that is drawn again and again where errors go to
+/// a terminal.
 class RemoteConsole final : public Console {
  public:
   /// `console` outlives it.

@@ -35,8 +35,7 @@ TEST(RemoteConsole, WipesTheDrawnLineAway) {
   console.draw(std::string(100, 'x'));
   console.out("result\n");
   console.err("more\n");
-  EXPECT_EQ(inner.errors,
-            "\rhalf\x1b[K\r" + std::string(79, 'x') + "\x1b[K\r\x1b[Kmore\n");
+  EXPECT_EQ(inner.errors, "\rhalf\x1b[K\r" + std::string(79, 'x') + "\x1b[K\r\x1b[Kmore\n");
   EXPECT_EQ(inner.output, "result\n");
 }
 

@@ -20,11 +20,8 @@ struct Kind {
 };
 
 constexpr Kind kKinds[] = {
-    {What::inspect, "inspect", ""},
-    {What::call, "call", "TOOL"},
-    {What::read, "read", "URI"},
-    {What::prompt, "prompt", "NAME"},
-    {What::listen, "listen", ""},
+    {What::inspect, "inspect", ""},   {What::call, "call", "TOOL"}, {What::read, "read", "URI"},
+    {What::prompt, "prompt", "NAME"}, {What::listen, "listen", ""},
 };
 
 const Kind* find_kind(std::string_view name) {
@@ -87,8 +84,9 @@ void add_remote_options(CLI::App& command, RemoteWords& words) {
                "The mildest log messages to ask for")
         ->default_str("info");
   }
-  command.add_flag("--json", words.command.json,
-                   kind.what == What::listen ? "Print JSON, a line each" : "Print one JSON document");
+  command.add_flag(
+      "--json", words.command.json,
+      kind.what == What::listen ? "Print JSON, a line each" : "Print one JSON document");
   add_server_options(command, words);
 }
 

@@ -53,8 +53,8 @@ Result<client::Target> choose(const TargetWords& words) {
   if (words.name.find("://") == std::string::npos) {
     auto text = read_text_file(words.name);
     if (!text) {
-      return fail(text.error().kind, "the server is no URL, and as a target file: " +
-                                         text.error().message);
+      return fail(text.error().kind,
+                  "the server is no URL, and as a target file: " + text.error().message);
     }
     return client::read_target(words.name, *std::move(text));
   }

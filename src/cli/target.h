@@ -37,9 +37,7 @@ struct ChosenTarget {
   client::HttpLinkOptions http;
   client::Negotiation negotiation = client::Negotiation::automatic;
   client::Target::Pairs secrets;  ///< of the command line and SQUALL_TOKEN: value, name
-  [[nodiscard]] bool is_http() const {
-    return server.transport == client::Target::Transport::http;
-  }
+  [[nodiscard]] bool is_http() const { return server.transport == client::Target::Transport::http; }
   /// Whether an Authorization header is sent anyway.
   [[nodiscard]] bool has_authorization() const;
 };

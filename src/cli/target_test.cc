@@ -82,8 +82,7 @@ TEST(Target, TakesTheEnvironmentsWord) {
 }
 
 TEST(Target, IsRefusedWithoutSayingASecret) {
-  EXPECT_THAT(find_target(at("http://u:hunter2@h"), {}).error().message,
-              Not(HasSubstr("hunter2")));
+  EXPECT_THAT(find_target(at("http://u:hunter2@h"), {}).error().message, Not(HasSubstr("hunter2")));
   TargetWords header = at("http://h");
   header.headers = {"hunter2"};
   EXPECT_THAT(find_target(header, {}).error().message, Not(HasSubstr("hunter2")));
@@ -133,8 +132,9 @@ TEST_F(ConfigTest, SaysWhatIsWrong) {
 }
 
 TEST_F(ConfigTest, IsBesideTargetFiles) {
-  TargetWords words = at(write("squall: 1\ntarget: { transport: stdio, command: npx }\n"
-                               "protocol: 2025-11-25\n"));
+  TargetWords words =
+      at(write("squall: 1\ntarget: { transport: stdio, command: npx }\n"
+               "protocol: 2025-11-25\n"));
   auto target = find_target(words, {});
   ASSERT_TRUE(target.has_value()) << target.error().message;
   EXPECT_THAT(target->server.command, ElementsAre("npx"));

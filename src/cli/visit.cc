@@ -187,8 +187,7 @@ Result<Value> Visit::arguments_for(const std::vector<Value>& tools) const {
 void Visit::answered(OutcomeKind kind, const Value& result) {
   exit_ = exit_of(kind);
   if (command_.json) {
-    const Value document =
-        Value::object({{"outcome", client::to_text(kind)}, {"result", result}});
+    const Value document = Value::object({{"outcome", client::to_text(kind)}, {"result", result}});
     console_.out(json::to_pretty_string(document) + "\n");
     return;
   }

@@ -208,8 +208,8 @@ TEST(Lists, EndWhereTheirBytesDo) {
       true,
       [&page](ScriptedPeer& peer, const json::Value& message) {
         ++page;
-        peer.answer(message, long_page(1'000, page,
-                                       R"(,"nextCursor":")" + std::to_string(page) + R"(")"));
+        peer.answer(message,
+                    long_page(1'000, page, R"(,"nextCursor":")" + std::to_string(page) + R"(")"));
       },
       options);
   bench.connect();

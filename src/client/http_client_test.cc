@@ -2,8 +2,8 @@
 
 #include "http_test_support.h"
 
-/// @file The client over HTTP: cases C3, C6, G7, H1, H6, I1, I2, I3, I5, I8, I10, I12, I14, J1, J2, J3,
-/// J4, K1, K4, K12, L2, L6, L9 and O4 of the field's list.
+/// @file The client over HTTP: cases C3, C6, G7, H1, H6, I1, I2, I3, I5, I8, I10, I12, I14, J1, J2,
+/// J3, J4, K1, K4, K12, L2, L6, L9 and O4 of the field's list.
 
 namespace squall::client::test {
 namespace {
@@ -545,8 +545,8 @@ TEST(ProbeOverHttp, FallsBackOnWhateverIsNotModern) {
       {200, "<html>", "text/html"},
   };
   for (const auto& [status, body, type] : answers) {
-    HttpBench bench(false, [&code = status, &text = body, &kind = type](
-                               const Seen& request, const Exchange& exchange) {
+    HttpBench bench(false, [&code = status, &text = body, &kind = type](const Seen& request,
+                                                                        const Exchange& exchange) {
       if (method_of(request.body) == "server/discover") {
         reply(exchange, code, text, kind);
       } else {

@@ -74,8 +74,8 @@ std::string Target::describe() const {
 }
 
 Result<Target> read_target(std::string file, std::string text) {
-  SQUALL_TRY(auto strict, json::StrictFile::parse(std::move(file), std::move(text),
-                                                  json::Quoting::never));
+  SQUALL_TRY(auto strict,
+             json::StrictFile::parse(std::move(file), std::move(text), json::Quoting::never));
   Target out;
   out.guarded = true;
   StrictObject object(strict.root());
@@ -103,8 +103,8 @@ Result<Target> read_target(std::string file, std::string text) {
 }
 
 Result<Target> read_client_config(std::string file, std::string text, std::string_view name) {
-  SQUALL_TRY(auto strict, json::StrictFile::parse(std::move(file), std::move(text),
-                                                  json::Quoting::never));
+  SQUALL_TRY(auto strict,
+             json::StrictFile::parse(std::move(file), std::move(text), json::Quoting::never));
   StrictObject root(strict.root());
   Target out;
   out.expand = true;
@@ -142,9 +142,8 @@ std::string instead_of(const std::string& name, const Pairs& secrets) {
 std::string redact(std::string text, const Pairs& secrets) {
   // Longest first: a secret may be part of another.
   Pairs ordered = secrets;
-  std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) {
-    return a.first.size() > b.first.size();
-  });
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
   for (const auto& [value, name] : ordered) {
     if (value.size() < kSecretBytesMin) continue;
     const std::string instead = instead_of(name, secrets);

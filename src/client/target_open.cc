@@ -1,5 +1,4 @@
 #include "squall/client/target.h"
-
 #include "squall/transport/http_client.h"
 
 /// @file Targets with their secrets put in place, and opened.

@@ -45,7 +45,8 @@ TEST(ReadTarget, TellsAllMistakesWithoutASecret) {
     for (const std::string& broken :
          {good.substr(0, at), good.substr(0, at) + good.substr(at + 1),
           good.substr(0, at) + "\"" + good.substr(at), good.substr(0, at) + "}" + good.substr(at),
-          good.substr(0, at) + "\xff" + good.substr(at), good.substr(0, at) + "7" + good.substr(at)}) {
+          good.substr(0, at) + "\xff" + good.substr(at),
+          good.substr(0, at) + "7" + good.substr(at)}) {
       const auto read = read_target("t", broken);
       if (read) continue;
       ++refused;
@@ -59,7 +60,8 @@ TEST(ReadTarget, TellsAllMistakesWithoutASecret) {
 
 TEST(ReadClientConfig, TakesOneEntryAndLeavesTheRestAlone) {
   const std::string text = R"({"theme":"dark","mcpServers":{
-    "files":{"command":"npx","args":["-y","${PACKAGE}"],"env":{"TOKEN":"${SECRET}"},"disabled":false},
+    "files":{"command":"npx","args":["-y","${PACKAGE}"],"env":{"TOKEN":"${SECRET}"},
+      "disabled":false},
     "web":{"type":"http","url":"https://example.com/mcp","headers":{"X":"y"}}}})";
   const auto files = read_client_config("c.json", text, "files");
   ASSERT_TRUE(files.has_value()) << files.error().message;
@@ -100,8 +102,7 @@ TEST(OpenTarget, KeepsTargetFilesFromClearText) {
   for (const char* config : {R"("url":"http://far.example/mcp")",
                              R"("url":"http://127.0.0.1:1/mcp","headers":{"X":"y"})"}) {
     const auto target = read_target(
-        "t.json",
-        R"({"adapter":"mcp","config":{"transport":"http",)" + std::string(config) + "}}");
+        "t.json", R"({"adapter":"mcp","config":{"transport":"http",)" + std::string(config) + "}}");
     ASSERT_TRUE(target.has_value()) << target.error().message;
     EXPECT_THAT(open_target(*loop, *target, kEmpty).error().message, HasSubstr("https"));
   }

@@ -43,7 +43,8 @@ TEST(Turnstile, PassesOverThoseThatAreDestroyedWhereTheyWait) {
     tasks.back().start();
   }
   tasks[1] = Task<void>();  // waits
-  tasks[0] = Task<void>();  // is inside: the turnstile is handed to the third, who has not gone on yet
+  tasks[0] =
+      Task<void>();  // is inside: the turnstile is handed to the third, who has not gone on yet
   tasks[2] = Task<void>();
   loop->run();
   EXPECT_EQ(log, "add");

@@ -82,7 +82,8 @@ class TargetFiles(unittest.TestCase):
             self.assertEqual((ran.returncode, ran.stdout), (0, "hi\n"), ran.stderr)
 
     def test_are_refused_with_the_place_and_without_a_secret(self):
-        path = self.file("squall: 1\ntarget: { transport: stdio, comand: x, env: { K: hunter2 } }\n")
+        path = self.file("squall: 1\n"
+                         "target: { transport: stdio, comand: x, env: { K: hunter2 } }\n")
         ran = run("inspect", path)
         self.assertEqual((ran.returncode, ran.stdout), (1, ""))
         self.assertIn("target.yaml:2:", ran.stderr)

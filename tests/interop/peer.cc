@@ -19,8 +19,8 @@
 ///     interop_peer auto|modern|legacy STEPS URL
 ///     interop_peer auto|modern|legacy STEPS -- COMMAND...
 ///
-/// STEPS is a JSON array: {"do":"call","name":..,"arguments":..}, and so on as in `Guide::step`. Each
-/// step prints a line {"step":N,"outcome":..}; what happens besides prints {"event":..}.
+/// STEPS is a JSON array: {"do":"call","name":..,"arguments":..}, and so on as in `Guide::step`.
+/// Each step prints a line {"step":N,"outcome":..}; what happens besides prints {"event":..}.
 
 namespace {
 
@@ -120,9 +120,8 @@ class Host final : public client::Handlers {
 
 class Reporter final : public client::Observer {
   void on_report(const client::Report& report) override {
-    print(Value::object({{"event", "report"},
-                         {"kind", client::to_text(report.kind)},
-                         {"text", report.text}}));
+    print(Value::object(
+        {{"event", "report"}, {"kind", client::to_text(report.kind)}, {"text", report.text}}));
   }
 };
 
@@ -200,9 +199,8 @@ class Guide final : private client::SubscriptionListener {
     if (what == "level") co_return co_await client_.set_log_level(mcp::LogLevel::debug);
     if (what == "complete") {
       const Value context = member(step, "context");
-      co_return co_await client_.complete(member(step, "ref"), name,
-                                          std::string(step.find_string("value").value_or("")),
-                                          context);
+      co_return co_await client_.complete(
+          member(step, "ref"), name, std::string(step.find_string("value").value_or("")), context);
     }
     co_return co_await client_.request(name, arguments);
   }

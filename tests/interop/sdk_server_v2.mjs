@@ -21,7 +21,8 @@ function build() {
     outputSchema: z.object({ sum: z.number() }),
   }, ({ a, b }) => ({ ...text(String(a + b)), structuredContent: { sum: a + b } }));
   server.registerTool('fail', {}, () => ({ ...text('out of paper'), isError: true }));
-  server.registerTool('slow', { inputSchema: z.object({ ms: z.number() }) }, async ({ ms }, ctx) => {
+  const span = { inputSchema: z.object({ ms: z.number() }) };
+  server.registerTool('slow', span, async ({ ms }, ctx) => {
     const progressToken = ctx.mcpReq._meta?.progressToken;
     for (let step = 1; step <= 3; step += 1) {
       await new Promise((resolve) => { setTimeout(resolve, ms / 3); });

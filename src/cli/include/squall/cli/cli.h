@@ -34,11 +34,11 @@ class Console {
 /// How a command ends.
 enum class Exit : int {
   passed = 0,
-  could_not = 1,  ///< bad options, or it could not be carried out
-  failed = 2,     ///< carried out, and what had to hold did not
-  lost = 3,       ///< a server's answer is a protocol error, or never came
+  could_not = 1,     ///< bad options, or it could not be carried out
+  failed = 2,        ///< carried out, and what had to hold did not
+  lost = 3,          ///< a server's answer is a protocol error, or never came
   inconclusive = 3,  ///< nothing that had to hold failed, and not all of it could be judged
-  timed_out = 4,  ///< a server took too long
+  timed_out = 4,     ///< a server took too long
 };
 
 /// Runs the command that `words` name (without the program's own name).

@@ -55,9 +55,9 @@ struct OpenTarget {
   /// What must not be shown: a value, and the name to show instead.
   Target::Pairs secrets;
 };
-/// `child` and `http` say the rest; variables and headers in them come last, and are the caller's to
-/// keep secret. Fails when a variable is missing, when a guarded target isn't safe to reach, or when
-/// the child can't be started.
+/// `child` and `http` say the rest; variables and headers in them come last, and are the caller's
+/// to keep secret. Fails when a variable is missing, when a guarded target isn't safe to reach, or
+/// when the child can't be started.
 [[nodiscard]] Result<OpenTarget> open_target(runtime::SystemLoop& loop, const Target& target,
                                              const Environment& environment,
                                              ChildOptions child = {}, HttpLinkOptions http = {});

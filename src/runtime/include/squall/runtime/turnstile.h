@@ -11,8 +11,8 @@
 namespace squall::runtime {
 
 /// Lets one coroutine through at a time, in the order they came:
-/// `const Turnstile::Pass pass = co_await turnstile.enter();`. A coroutine may be destroyed where it
-/// waits. The turnstile outlives them all.
+/// `const Turnstile::Pass pass = co_await turnstile.enter();`. A coroutine may be destroyed where
+/// it waits. The turnstile outlives them all.
 class Turnstile {
  public:
   explicit Turnstile(Loop& loop) : loop_(loop) {}
@@ -44,10 +44,11 @@ class Turnstile {
   }
 
  private:
-  /// A place in the queue. Whoever leaves hands the turnstile to the first; if that one is destroyed
-  /// before it goes on, the turnstile goes to the next.
+  /// A place in the queue. Whoever leaves hands the turnstile to the first; if that one is
+  /// destroyed before it goes on, the turnstile goes to the next.
   struct Waiter {
-    explicit Waiter(Turnstile& its_turnstile) : turnstile(its_turnstile), turn(its_turnstile.loop_) {
+    explicit Waiter(Turnstile& its_turnstile)
+        : turnstile(its_turnstile), turn(its_turnstile.loop_) {
       turnstile.waiters_.push_back(this);
     }
     ~Waiter() {
