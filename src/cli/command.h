@@ -35,6 +35,7 @@ struct RunCommand {
   std::vector<std::string> scenarios;  ///< files, folders, patterns
   std::string target;                  ///< a target file; "": the scenario's, or built in
   std::string protocol;                ///< a revision or auto; "": the scenario's
+  std::string seed;                    ///< of faults; "": the scenario's
   std::string filter;
   std::vector<std::string> tags;
   std::size_t repeat = 1;

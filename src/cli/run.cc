@@ -44,6 +44,7 @@ std::string repeat_command(const RunCommand& command, const lab::Scenario& scena
   if (!command.target.empty()) out += " --target " + quoted(command.target);
   if (!command.protocol.empty()) out += " --protocol " + command.protocol;
   if (command.real_time) out += " --real-time";
+  if (!command.seed.empty()) out += " --seed " + command.seed;
   if (command.repeat > 1) out += " --repeat " + std::to_string(command.repeat);
   return out;
 }
@@ -81,6 +82,11 @@ lab::SuiteOptions options_of(const RunCommand& command, Console& console) {
   out.repeat = command.repeat;
   out.jobs = command.jobs;
   out.fail_fast = command.fail_fast;
+  const auto given = console.environment();
+  if (!command.seed.empty()) out.seeds.push_back({"--seed", command.seed});
+  if (const auto seed = given.find("SQUALL_SEED"); seed != given.end()) {
+    out.seeds.push_back({"SQUALL_SEED", seed->second});
+  }
   out.environment = [variables = console.environment()](std::string_view name) {
     const auto found = variables.find(name);
     return found == variables.end() ? std::nullopt : std::optional(found->second);
@@ -155,13 +161,6 @@ Exit refuse(std::string_view code, const std::string& message, const RunCommand&
   return refuse_run(code, std::string(kPrefix) + message, command.reports, console);
 }
 
-/// Faults between client and target need what delivers them.
-const lab::Scenario* find_faulty(std::span<const lab::Scenario> scenarios) {
-  const auto found = std::find_if(scenarios.begin(), scenarios.end(),
-                                  [](const lab::Scenario& each) { return each.faults.has_value(); });
-  return found == scenarios.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 Exit run_scenarios(const RunCommand& command, Console& console) {
@@ -177,11 +176,10 @@ Exit run_scenarios(const RunCommand& command, Console& console) {
     list(scenarios, console);
     return Exit::passed;
   }
-  if (const lab::Scenario* const faulty = find_faulty(scenarios)) {
-    return refuse("scenario_load_failed",
-                  faulty->file + ": /faults: faults between client and target are not delivered "
-                                 "yet; the fault tools of the built-in server are",
-                  command, console);
+  for (const lab::Scenario& scenario : scenarios) {
+    if (const auto faults = lab::load_faults(scenario, options.seeds); !faults) {
+      return refuse("scenario_load_failed", faults.error().message, command, console);
+    }
   }
   const lab::AdapterRegistry registry;
   if (const auto good = lab::check_targets(scenarios, registry, options); !good) {

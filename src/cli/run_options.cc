@@ -23,6 +23,8 @@ void add_run_options(CLI::App& command, RunWords& words) {
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
   add_choice(command, "--protocol", run.protocol, "auto|2026-07-28|2025-11-25",
              "The revision to speak; wins over the scenario's");
+  command.add_option("--seed", run.seed, "The seed of faults, decimal or 0x; wins over the others")
+      ->type_name("N");
   add_number<std::size_t>(command, "--repeat", run.repeat, 1, kRepeatMax,
                           "Runs of each scenario; tells how often it doesn't pass")
       ->default_str("1");

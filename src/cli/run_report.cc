@@ -131,6 +131,7 @@ report::ScenarioReport to_report(const Played& played, bool timeline) {
   out.expectations = to_expectations(result.findings);
   out.protocol = result.introduction.protocol;
   out.target = played.target;
+  out.seed = played.seed;
   out.case_id = played.case_id;
   out.run_hash = played.run_hash;
   if (scenario.simple && result.judgement != lab::Judgement::skipped) out.lead = lead_of(played);

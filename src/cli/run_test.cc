@@ -181,11 +181,19 @@ TEST_F(RunScenarios, ChoosesTheRevision) {
   }
 }
 
-TEST_F(RunScenarios, RefusesFaultsThatNothingDelivers) {
+TEST_F(RunScenarios, NamesTheSeedOfFaults) {
   write("faulty.yaml",
-        "squall: 1\nname: f\nfaults: { profile: flaky, seed: 1 }\nsteps: [ { wait: 1ms } ]\n");
+        "squall: 1\nname: f\nfaults: { profile: p.yaml, seed: 5 }\n"
+        "steps: [ { call: { tool: ping }, expect: { outcome: error } } ]\n"
+        "expect: { faults: { fired: [ broken ] } }\n");
+  write("p.yaml", "squall: 1\nname: p\nrules: [ { id: broken, fault: error, message: no } ]\n");
+  EXPECT_EQ(run({"faulty.yaml", "--report", "json"}), 0);
+  EXPECT_EQ(document().find("scenarios")->items()[0].find_string("seed"), "5");
+  EXPECT_EQ(run({"faulty.yaml", "--seed", "9", "--report", "json"}), 0);
+  EXPECT_EQ(document().find("scenarios")->items()[0].find_string("seed"), "9");
+  write("p.yaml", "squall: 1\nname: p\nrules: [ { id: broken, fault: eror } ]\n");
   EXPECT_EQ(run({"faulty.yaml"}), 1);
-  EXPECT_THAT(console_.errors, HasSubstr("faulty.yaml: /faults: "));
+  EXPECT_THAT(console_.errors, HasSubstr("/rules/0/fault"));
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ void redact_findings(std::vector<Finding>& findings, const recording::Redactor& 
 
 Result<std::unique_ptr<recording::CaseWriter>> open_case(
     const Scenario& scenario, const Target& target, Protocol protocol, const CaseOptions& options,
-    const std::string& repeat, std::shared_ptr<const recording::Redactor> redactor) {
+    const std::string& repeat, std::shared_ptr<const recording::Redactor> redactor,
+    const FaultSetup* faults) {
   recording::Header header;
   header.tool = options.tool;
   header.scheme = options.scheme;
@@ -30,6 +31,12 @@ Result<std::unique_ptr<recording::CaseWriter>> open_case(
   header.name = scenario.name;
   header.scenario_file = scenario.file;
   header.repeat = repeat;
+  if (faults != nullptr) {
+    header.seed = faults->seed.value;
+    header.seed_source = faults->seed_from;
+    header.profile = fault::to_json(faults->profile);
+    header.scope = "run";
+  }
   return recording::CaseWriter::create(options.folder, std::move(header), std::move(redactor));
 }
 

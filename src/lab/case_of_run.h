@@ -13,7 +13,8 @@ namespace squall::lab {
 /// Opens the case of a run that is about to begin, or has been.
 [[nodiscard]] Result<std::unique_ptr<recording::CaseWriter>> open_case(
     const Scenario& scenario, const Target& target, Protocol protocol, const CaseOptions& options,
-    const std::string& repeat, std::shared_ptr<const recording::Redactor> redactor);
+    const std::string& repeat, std::shared_ptr<const recording::Redactor> redactor,
+    const FaultSetup* faults);
 
 /// Replaces secrets in all that reports will show.
 void redact(RunResult& result, const recording::Redactor& redactor);

@@ -10,6 +10,7 @@
 #include "squall/runtime/sleep.h"
 #include "squall/runtime/task_set.h"
 
+#include "fault_line.h"
 #include "wire_log.h"
 
 namespace squall::lab {
@@ -77,6 +78,13 @@ class Run {
     judge();
   }
 
+  [[nodiscard]] WireLog& wire() noexcept { return wire_; }
+  /// The faults between client and target; before `whole`.
+  void set_faults(const FaultLine& line) {
+    wire_.let_be_relayed();
+    faults_ = &line;
+  }
+
   RunResult take() {
     RunResult out;
     out.judgement = judgement_;
@@ -88,6 +96,7 @@ class Run {
     out.operations = operations_.all();
     out.healthy = operations_.healthy();
     out.introduction = std::move(introduction_);
+    if (faults_ != nullptr) out.fired = faults_->fired();
     return out;
   }
 
@@ -421,6 +430,7 @@ class Run {
     if (judgement_ == Judgement::passed) {
       wire_.check(findings_);
       judgement_ = worst();
+      check_faults();
       if (!stopped_.empty()) {
         why_ = stopped_;
         judgement_ = Judgement::failed;
@@ -437,6 +447,26 @@ class Run {
     if (!results_.empty()) verdict.outcome = outcome_text(results_.front());
     for (const Finding& finding : findings_) verdict.expectations.push_back(to_event(finding));
     wire_.record(std::move(verdict));
+  }
+
+  /// Where a fault that had to strike did not, nothing was shown.
+  void check_faults() {
+    if (scenario_.fired.empty()) return;
+    const std::vector<std::string> fired =
+        faults_ != nullptr ? faults_->fired() : std::vector<std::string>();
+    std::string received;
+    for (const std::string& rule : fired) received += (received.empty() ? "" : ", ") + rule;
+    if (received.empty()) received = "none";
+    for (const std::string& rule : scenario_.fired) {
+      const bool held = std::find(fired.begin(), fired.end(), rule) != fired.end();
+      Finding& found = findings_.emplace_back("faults fired", rule, received, held);
+      if (held) continue;
+      found.text = "expected the fault " + rule + " to fire, received " + received;
+      if (judgement_ == Judgement::passed) {
+        judgement_ = Judgement::inconclusive;
+        why_ = "rule " + rule + " never struck";
+      }
+    }
   }
 
   [[nodiscard]] Judgement worst() const {
@@ -503,6 +533,7 @@ class Run {
   std::string why_;
   std::string stopped_;  // why no more steps are run
   std::uint32_t connections_ = 0;
+  const FaultLine* faults_ = nullptr;
   Shared main_;
   runtime::TaskSet tasks_;  // destroyed first: its coroutines use all the others
 };
@@ -517,8 +548,15 @@ Task<void> drive(Run& run, runtime::Loop& loop, bool& ended) {
 }  // namespace
 
 RunResult run_scenario(const Scenario& scenario, Target& target, const Place& place,
-                       recording::Recorder* recorder) {
-  auto path = target.open(place);
+                       recording::Recorder* recorder, const FaultSetup* faults) {
+  std::unique_ptr<FaultLine> line;
+  Place faulty = place;
+  if (faults != nullptr) {
+    faulty.wrap = [&line](std::unique_ptr<client::Link> link) {
+      return line->in_front_of(std::move(link));
+    };
+  }
+  auto path = target.open(faulty);
   if (!path) {
     RunResult out;
     out.judgement = scenario.simple ? Judgement::errored : Judgement::inconclusive;
@@ -527,6 +565,17 @@ RunResult run_scenario(const Scenario& scenario, Target& target, const Place& pl
     return out;
   }
   Run run(scenario, **path, *place.loop, recorder);
+  if (faults != nullptr) {
+    auto made = FaultLine::make(*faults, *place.loop, run.wire());
+    if (!made) {
+      RunResult out;
+      out.judgement = Judgement::errored;
+      out.why = made.error().message;
+      return out;
+    }
+    line = *std::move(made);
+    run.set_faults(*line);
+  }
   bool ended = false;
   const Task<void> driving = drive(run, *place.loop, ended);
   driving.start();
@@ -540,16 +589,15 @@ RunResult run_once(const Scenario& scenario, Target& target, const RunOptions& o
   Place place;
   place.environment = options.environment;
   place.protocol = options.protocol;
-  place.wrap = options.wrap;
   if (options.real_time || target.external()) {
     const auto loop = runtime::SystemLoop::make();
     place.loop = loop.get();
     place.machine = loop.get();
-    return run_scenario(scenario, target, place, recorder);
+    return run_scenario(scenario, target, place, recorder, options.faults.get());
   }
   const auto loop = runtime::SimulatedLoop::make();
   place.loop = loop.get();
-  return run_scenario(scenario, target, place, recorder);
+  return run_scenario(scenario, target, place, recorder, options.faults.get());
 }
 
 Protocol choose_protocol(const Scenario& scenario, const Target& target,

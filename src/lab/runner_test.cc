@@ -1,5 +1,8 @@
 #include "squall/lab/runner.h"
 
+#include <filesystem>
+#include <fstream>
+
 #include <gmock/gmock.h>
 
 #include "squall/json/write.h"
@@ -30,6 +33,9 @@ struct Ran {
     const auto target = make_builtin_target();
     RunOptions options;
     options.protocol = choose_protocol(scenario, *target, protocol);
+    auto faults = load_faults(scenario, {});
+    EXPECT_TRUE(faults.has_value()) << faults.error().message;
+    options.faults = *std::move(faults);
     result = run_once(scenario, *target, options, &events);
   }
   /// Everything that didn't hold, and every reason.
@@ -230,6 +236,78 @@ TEST(RunScenario, EndsWithItsBudget) {
   EXPECT_EQ(ran.result.judgement, kFailed);
   EXPECT_THAT(ran.troubles(), ElementsAre("the run took longer than its budget"));
   EXPECT_EQ(ran.result.took, 45s);
+}
+
+/// A profile in a folder of its own, for scenarios that name it.
+class Faults : public testing::TestWithParam<Protocol> {
+ protected:
+  Faults() {
+    std::string name = (std::filesystem::temp_directory_path() / "squall-faults-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~Faults() override { std::filesystem::remove_all(folder_); }
+  std::string with(const std::string& rules) {
+    std::ofstream(folder_ / "p.yaml") << "squall: 1\nname: p\nseed: 1\nrules:\n" << rules;
+    return "faults: { profile: " + (folder_ / "p.yaml").string() + " }\n";
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+INSTANTIATE_TEST_SUITE_P(Protocol, Faults, testing::Values(Protocol::legacy, Protocol::modern),
+                         [](const auto& each) {
+                           return each.param == Protocol::legacy ? "Legacy" : "Modern";
+                         });
+
+TEST_P(Faults, StrikeBetweenClientAndTarget) {
+  const Ran ran(full("  - call: { tool: ping }\n"
+                     "    timeout: 400ms\n"
+                     "    expect: { outcome: timeout }\n"
+                     "  - call: { tool: ping }\n"
+                     "  - call: { tool: delay, args: { delayMs: 10 } }\n"
+                     "    expect: { outcome: error, result: { text: ETIMEDOUT } }\n",
+                     with("  - { id: gone, fault: lost, attempts: [1], when: { tool: ping } }\n"
+                          "  - { id: bad, fault: error, message: ETIMEDOUT, when: { tool: delay } "
+                          "}\n") +
+                         "expect: { faults: { fired: [ gone, bad ] } }\n"),
+                GetParam());
+  EXPECT_THAT(ran.troubles(), IsEmpty());
+  EXPECT_THAT(ran.result.fired, testing::UnorderedElementsAre("gone", "bad"));
+  std::size_t lost = 0;
+  std::size_t decided = 0;
+  for (const recording::Event& event : ran.events.events()) {
+    const auto* const delivered = std::get_if<recording::Delivered>(&event.body);
+    if (delivered != nullptr && delivered->delivery == recording::Delivery::lost) ++lost;
+    if (std::holds_alternative<recording::Decision>(event.body)) ++decided;
+  }
+  EXPECT_EQ(lost, 1U);
+  EXPECT_GE(decided, 3U);
+}
+
+TEST_P(Faults, ThatHadToStrikeAndDidNotShowNothing) {
+  const Ran ran(full("  - call: { tool: ping }\n",
+                     with("  - { id: bad, fault: error, when: { tool: other } }\n") +
+                         "expect: { faults: { fired: [ bad ] } }\n"),
+                GetParam());
+  EXPECT_EQ(ran.result.judgement, Judgement::inconclusive);
+  EXPECT_EQ(ran.result.why, "rule bad never struck");
+}
+
+TEST_P(Faults, OfLayersThatMessagesDoNotShowAreRefused) {
+  const Ran ran(full("  - call: { tool: ping }\n",
+                     with("  - { id: r, fault: refuse }\n")),
+                GetParam());
+  EXPECT_EQ(ran.result.judgement, Judgement::errored);
+  EXPECT_THAT(ran.result.why, HasSubstr("squall proxy"));
+}
+
+TEST_P(Faults, StrikeTwiceInTheSameWay) {
+  const std::string text =
+      full("  - repeat: { times: 20, steps: [ { call: { tool: ping }, expect: {} } ] }\n",
+           with("  - { id: some, fault: error, probability: 1/3 }\n"));
+  const Ran once(text, GetParam());
+  const Ran twice(text, GetParam());
+  EXPECT_EQ(once.hash(), twice.hash());
 }
 
 TEST_P(BothRevisions, HappensTwiceInTheSameWay) {

@@ -150,6 +150,14 @@ class Worker {
     run.real_time = options_.real_time;
     run.environment = options_.environment;
     run.protocol = choose_protocol(scenario, **target, options_.protocol);
+    auto faults = load_faults(scenario, options_.seeds);
+    if (!faults) {
+      out.result.judgement = Judgement::errored;
+      out.result.why = faults.error().message;
+      return out;
+    }
+    run.faults = *std::move(faults);
+    if (run.faults) out.seed = run.faults->seed.value;
     auto redactor = (*target)->redactor(options_.environment);
     const auto secrets = redactor ? *std::move(redactor)
                                   : std::make_shared<const recording::Redactor>();
@@ -169,7 +177,8 @@ class Worker {
                                                       const Secrets& secrets) const {
     const std::string repeat =
         options_.repeat_command ? options_.repeat_command(scenario) : std::string();
-    return open_case(scenario, target, run.protocol, options_.cases, repeat, secrets);
+    return open_case(scenario, target, run.protocol, options_.cases, repeat, secrets,
+                     run.faults.get());
   }
 
   void run_recorded(const Scenario& scenario, Target& target, const RunOptions& run,

@@ -23,6 +23,12 @@ class WireLog {
                   std::optional<int> status);
   void on_note(std::uint32_t connection, std::string_view what, std::string_view text);
   void record(recording::EventBody body);
+  /// Somebody stands between client and target who tells what arrives there; what the client sees
+  /// is counted, and recorded no more.
+  void let_be_relayed() { relayed_ = true; }
+  /// Records a message that arrives there, and gives its number.
+  std::uint64_t arrive(std::uint32_t connection, recording::Party from, std::string_view text);
+  [[nodiscard]] runtime::Duration elapsed() const { return clock_.elapsed(); }
   /// How many messages have come in all.
   [[nodiscard]] std::uint64_t arrivals() const noexcept { return arrivals_; }
   /// Appends a finding for each rule about the wire.
@@ -36,6 +42,7 @@ class WireLog {
   const OperationLog& clock_;
   recording::Recorder* recorder_;
   std::uint64_t arrivals_ = 0;
+  bool relayed_ = false;
   std::vector<std::int64_t> counts_;  // by rule
   std::size_t in_order_ = 0;          // how many of the ordered rules have been met
 };

@@ -18,6 +18,15 @@ def is_scenario(kind, text):
         "\nsteps:" in text
 
 
+def write_profiles(blocks, folder):
+    """The profiles that the guide's scenarios name, under their names."""
+    for kind, text in blocks:
+        name = re.search(r"^name: (\S+)$", text, re.M)
+        if kind == "yaml" and "\nrules:" in text and name:
+            with open(os.path.join(folder, name[1] + ".yaml"), "w", encoding="utf-8") as file:
+                file.write(text)
+
+
 def main():
     program, guides = os.path.abspath(sys.argv[1]), sys.argv[2:]
     shown = 0
@@ -25,6 +34,7 @@ def main():
         for guide in guides:
             with open(guide, encoding="utf-8") as file:
                 blocks = BLOCK.findall(file.read())
+            write_profiles(blocks, folder)
             for kind, text in blocks:
                 if not is_scenario(kind, text):
                     continue

@@ -3,9 +3,11 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "squall/fault/profile.h"
 #include "squall/json/value.h"
 #include "squall/lab/adapter.h"
 #include "squall/lab/expect.h"
@@ -20,6 +22,18 @@
 namespace squall::lab {
 
 using recording::Judgement;
+
+/// The faults of a scenario, as they were chosen for a run.
+struct FaultSetup {
+  fault::Profile profile{};
+  fault::Seed seed{};
+  std::string seed_from{};  ///< "--seed", "the scenario" ...
+};
+
+/// Reads the profile of `scenario`: a built-in one's name, or a file from its folder. `seeds` are
+/// asked before the scenario's own seed, and that before the profile's. Null without faults.
+[[nodiscard]] Result<std::shared_ptr<const FaultSetup>> load_faults(
+    const Scenario& scenario, std::span<const fault::SeedSource> seeds);
 
 /// What one step came to.
 struct StepResult {
@@ -43,6 +57,7 @@ struct RunResult {
   std::vector<Operation> operations{};
   bool healthy = true;          ///< every setup, cancellation and cleanup was a success
   Introduction introduction{};  ///< of the first connection
+  std::vector<std::string> fired{};  ///< rules that have struck
 };
 
 /// Runs `scenario`, which outlives the result, against `target`. Whatever happens is in the result:
@@ -51,14 +66,15 @@ struct RunResult {
 /// `recorder` gets every event but the last `Exit`; null: nobody wants them. Times are those of
 /// `place.loop`, which is run meanwhile.
 [[nodiscard]] RunResult run_scenario(const Scenario& scenario, Target& target, const Place& place,
-                                     recording::Recorder* recorder = nullptr);
+                                     recording::Recorder* recorder = nullptr,
+                                     const FaultSetup* faults = nullptr);
 
 /// Runs it on a loop of its own: virtual time, unless the target is external or `real_time` is set.
 struct RunOptions {
   bool real_time = false;
   Environment environment{};
   Protocol protocol = Protocol::modern;
-  PathWrap wrap{};
+  std::shared_ptr<const FaultSetup> faults{};  ///< null: none
 };
 [[nodiscard]] RunResult run_once(const Scenario& scenario, Target& target,
                                  const RunOptions& options,

@@ -29,6 +29,7 @@ struct Played {
   const Scenario* scenario = nullptr;
   RunResult result{};  ///< of the first run that didn't pass, or else of the last one
   Repetition repetition{};
+  std::optional<std::uint64_t> seed{};  ///< of its faults
   std::string target{};       ///< as a person reads it
   std::string_view adapter{};  ///< the target's, when it is external; else ""
   std::filesystem::path case_folder{};  ///< of that run; "" when there is none
@@ -54,6 +55,7 @@ struct SuiteOptions {
   std::size_t repeat = 1;
   std::size_t jobs = 1;
   bool fail_fast = false;
+  std::vector<fault::SeedSource> seeds{};  ///< asked before the scenarios' own
   Environment environment{};
   CaseOptions cases{};
   /// The command that repeats a scenario, for reports and cases.

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "squall/base/result.h"
+#include "squall/client/link.h"
+#include "squall/inject/injector.h"
+#include "squall/lab/runner.h"
+#include "squall/runtime/loop.h"
+
+#include "wire_log.h"
+
+namespace squall::lab {
+
+/// The faults of one run, between its client and its target: one injector for every connection, so
+/// that counters and budgets are the run's.
+class FaultLine {
+ public:
+  /// Fails when a rule's kind is of a layer that messages don't show.
+  [[nodiscard]] static Result<std::unique_ptr<FaultLine>> make(const FaultSetup& setup,
+                                                               runtime::Loop& loop, WireLog& wire);
+  /// Puts the faults in front of `link`, which becomes part of the result.
+  [[nodiscard]] std::unique_ptr<client::Link> in_front_of(std::unique_ptr<client::Link> link);
+  /// The rules that have struck.
+  [[nodiscard]] std::vector<std::string> fired() const;
+
+  [[nodiscard]] inject::Injector& injector() noexcept { return *injector_; }
+  [[nodiscard]] runtime::Loop& loop() noexcept { return loop_; }
+  [[nodiscard]] WireLog& wire() noexcept { return wire_; }
+  [[nodiscard]] std::uint64_t next_delivery() noexcept { return ++deliveries_; }
+
+ private:
+  FaultLine(std::unique_ptr<inject::Injector> injector, runtime::Loop& loop, WireLog& wire)
+      : injector_(std::move(injector)), loop_(loop), wire_(wire) {}
+
+  std::unique_ptr<inject::Injector> injector_;
+  runtime::Loop& loop_;
+  WireLog& wire_;
+  std::uint32_t connections_ = 0;
+  std::uint64_t deliveries_ = 0;
+};
+
+}  // namespace squall::lab
