@@ -19,18 +19,13 @@ namespace squall::lab {
 /// that counters and budgets are the run's.
 class FaultLine {
  public:
-  /// Fails when a rule's kind is of a layer that messages don't show.
+  /// `loop` and `wire` outlive it. What is on the wire is recorded by the links from now on.
   [[nodiscard]] static Result<std::unique_ptr<FaultLine>> make(const FaultSetup& setup,
                                                                runtime::Loop& loop, WireLog& wire);
-  /// Puts the faults in front of `link`, which becomes part of the result.
+  /// Puts the faults in front of `link`. The result must not outlive this.
   [[nodiscard]] std::unique_ptr<client::Link> in_front_of(std::unique_ptr<client::Link> link);
   /// The rules that have struck.
   [[nodiscard]] std::vector<std::string> fired() const;
-
-  [[nodiscard]] inject::Injector& injector() noexcept { return *injector_; }
-  [[nodiscard]] runtime::Loop& loop() noexcept { return loop_; }
-  [[nodiscard]] WireLog& wire() noexcept { return wire_; }
-  [[nodiscard]] std::uint64_t next_delivery() noexcept { return ++deliveries_; }
 
  private:
   FaultLine(std::unique_ptr<inject::Injector> injector, runtime::Loop& loop, WireLog& wire)
@@ -39,8 +34,7 @@ class FaultLine {
   std::unique_ptr<inject::Injector> injector_;
   runtime::Loop& loop_;
   WireLog& wire_;
-  std::uint32_t connections_ = 0;
-  std::uint64_t deliveries_ = 0;
+  std::uint64_t connections_ = 0;
 };
 
 }  // namespace squall::lab

@@ -80,10 +80,7 @@ class Run {
 
   [[nodiscard]] WireLog& wire() noexcept { return wire_; }
   /// The faults between client and target; before `whole`.
-  void set_faults(const FaultLine& line) {
-    wire_.let_be_relayed();
-    faults_ = &line;
-  }
+  void set_faults(const FaultLine& line) { faults_ = &line; }
 
   RunResult take() {
     RunResult out;

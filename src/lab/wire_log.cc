@@ -18,16 +18,6 @@ std::string method_of(std::string_view text) {
   return document.root().contains("result") ? "response" : "";
 }
 
-recording::Message make_message(std::uint32_t connection, recording::Party from,
-                                std::uint64_t number, std::string_view text) {
-  recording::Message out;
-  out.connection = connection;
-  out.from = from;
-  out.in = number;
-  out.payload = recording::Payload(text);
-  return out;
-}
-
 std::string name_of(const WireRule& rule) {
   std::string out = rule.from_client ? "client" : "server";
   return out + " " + (rule.method.empty() ? "any message" : rule.method);
@@ -66,16 +56,13 @@ void WireLog::on_message(std::uint32_t connection, recording::Party from, std::s
   if (relayed_) return;
   ++arrivals_;
   if (recorder_ == nullptr) return;
-  recording::Message message = make_message(connection, from, arrivals_, text);
+  recording::Message message;
+  message.connection = connection;
+  message.from = from;
+  message.in = arrivals_;
+  message.payload = recording::Payload(text);
   if (status) message.http = json::Value::object({{"status", std::int64_t{*status}}});
   record(std::move(message));
-}
-
-std::uint64_t WireLog::arrive(std::uint32_t connection, recording::Party from,
-                              std::string_view text) {
-  ++arrivals_;
-  if (recorder_ != nullptr) record(make_message(connection, from, arrivals_, text));
-  return arrivals_;
 }
 
 void WireLog::on_note(std::uint32_t connection, std::string_view what, std::string_view text) {

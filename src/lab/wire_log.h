@@ -23,14 +23,13 @@ class WireLog {
                   std::optional<int> status);
   void on_note(std::uint32_t connection, std::string_view what, std::string_view text);
   void record(recording::EventBody body);
-  /// Somebody stands between client and target who tells what arrives there; what the client sees
-  /// is counted, and recorded no more.
+  /// Somebody stands between client and target who records what arrives there; what the client
+  /// sees is counted, and recorded no more.
   void let_be_relayed() { relayed_ = true; }
-  /// Records a message that arrives there, and gives its number.
-  std::uint64_t arrive(std::uint32_t connection, recording::Party from, std::string_view text);
-  [[nodiscard]] runtime::Duration elapsed() const { return clock_.elapsed(); }
+  [[nodiscard]] recording::Recorder* recorder() const noexcept { return recorder_; }
+  [[nodiscard]] runtime::TimePoint began() const noexcept { return clock_.began(); }
   /// How many messages have come in all.
-  [[nodiscard]] std::uint64_t arrivals() const noexcept { return arrivals_; }
+  [[nodiscard]] std::uint64_t& arrivals() noexcept { return arrivals_; }
   /// Appends a finding for each rule about the wire.
   void check(std::vector<Finding>& findings) const;
 

@@ -47,6 +47,7 @@ class OperationLog {
   std::size_t begin(Operation::Kind kind);
   void end(std::size_t index, const Attempt& attempt, std::string_view code);
   [[nodiscard]] const std::vector<Operation>& all() const noexcept { return operations_; }
+  [[nodiscard]] runtime::TimePoint began() const noexcept { return began_; }
   [[nodiscard]] runtime::Duration elapsed() const { return loop_.now() - began_; }
   /// Whether every setup, cancel and cleanup was a success.
   [[nodiscard]] bool healthy() const;
