@@ -43,4 +43,17 @@ ReportWish read_report_wish(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+void complete_wishes(std::vector<std::string>& reports, bool open) {
+  if (reports.empty()) reports.emplace_back("console");
+  if (open && page_of(reports).empty()) reports.emplace_back("html=squall-report.html");
+}
+
+std::string page_of(std::span<const std::string> reports) {
+  for (const std::string& each : reports) {
+    ReportWish wish = read_report_wish(each);
+    if (wish.format == "html" && !wish.file.empty()) return std::move(wish.file);
+  }
+  return {};
+}
+
 }  // namespace squall::cli

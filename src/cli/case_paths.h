@@ -22,5 +22,10 @@ struct ReportWish {
 [[nodiscard]] std::string judge_report_wish(const std::string& text);
 /// Of a text that has been judged.
 [[nodiscard]] ReportWish read_report_wish(const std::string& text);
+/// Adds a page in a file where one is to be opened and none is wished for, and the console's report
+/// where nothing is.
+void complete_wishes(std::vector<std::string>& reports, bool open);
+/// The file of the first page among them, or "".
+[[nodiscard]] std::string page_of(std::span<const std::string> reports);
 
 }  // namespace squall::cli

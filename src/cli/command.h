@@ -46,6 +46,7 @@ struct RunCommand {
   bool real_time = false;
   std::string record;                ///< a folder for the cases of all runs; "": of failures
   std::vector<std::string> reports;  ///< "html=FILE", "console" ...
+  bool open = false;                 ///< show the page among them
 };
 
 /// `squall faults [KIND]`
@@ -73,6 +74,7 @@ struct PlanCommand {
 struct ReportCommand {
   std::vector<std::string> paths;    ///< cases, or folders that hold some
   std::vector<std::string> reports;  ///< "html=FILE", "console" ...
+  bool open = false;                 ///< show the page among them
 };
 
 enum class CaseAction { list, show, prune };

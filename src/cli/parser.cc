@@ -33,6 +33,7 @@ struct Parser {
   ProfileCommand profile;
   PlanCommand plan;
   ReportCommand report;
+  bool report_as_json = false;
   CaseCommand manage;
   std::string case_action;
   VerifyCommand verify;
@@ -111,6 +112,8 @@ void Parser::add_report(CLI::App& command) {
           ->expected(1)
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
       judge_report_wish);
+  command.add_flag("--json", report_as_json, "The same as --report json");
+  command.add_flag("--open", report.open, "Show the HTML report (in squall-report.html, if none)");
 }
 
 void Parser::add_case(CLI::App& command) {
@@ -225,7 +228,8 @@ Result<Command> finish_report(Parser& parser) {
   if (parser.report.paths.empty()) {
     return fail(ErrorKind::invalid, "report needs a case, or a folder that holds some");
   }
-  if (parser.report.reports.empty()) parser.report.reports = {"console"};
+  if (parser.report_as_json) parser.report.reports.emplace_back("json");
+  complete_wishes(parser.report.reports, parser.report.open);
   return parser.report;
 }
 

@@ -9,7 +9,9 @@
 
 #include "case_paths.h"
 #include "fail.h"
+#include "open_page.h"
 #include "report_output.h"
+#include "run_error.h"
 #include "version.h"
 
 namespace squall::cli {
@@ -32,7 +34,8 @@ Result<report::RunReport> read_cases(std::span<const std::string> paths) {
 
 Result<void> write_reports_of(const ReportCommand& command, Console& console) {
   SQUALL_TRY(const report::RunReport report, read_cases(command.paths));
-  return write_reports(report, command.reports, console);
+  SQUALL_CHECK(write_reports(report, command.reports, console));
+  return command.open ? open_page(page_of(command.reports), console) : Result<void>();
 }
 
 std::string size_text(std::uint64_t bytes) {
@@ -73,7 +76,9 @@ Exit exit_of(const Result<void>& done, Console& console) {
 }  // namespace
 
 Exit report(const ReportCommand& command, Console& console) {
-  return exit_of(write_reports_of(command, console), console);
+  const auto written = write_reports_of(command, console);
+  if (written) return Exit::passed;
+  return refuse_run("report_failed", written.error().message, command.reports, console);
 }
 
 Exit manage_cases(const CaseCommand& command, Console& console) {

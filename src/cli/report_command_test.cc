@@ -10,6 +10,7 @@
 #include "squall/recording/case_writer.h"
 
 #include "captured_console.h"
+#include "case_paths.h"
 
 namespace squall::cli {
 namespace {
@@ -66,6 +67,27 @@ TEST_F(Recorded, IsReportedInSeveralFormatsAtOnce) {
   std::ostringstream page;
   page << std::ifstream(file("r.html")).rdbuf();
   EXPECT_THAT(page.str(), testing::StartsWith("<!doctype html>"));
+}
+
+TEST_F(Recorded, IsReportedAsJsonWithItsErrors) {
+  EXPECT_EQ(squall({"report", folder.c_str(), "--json"}), Exit::passed);
+  EXPECT_THAT(console.output, testing::StartsWith("{\n  \"squall_report\": 1"));
+  EXPECT_EQ(squall({"report", "/no/such/folder", "--json"}), Exit::could_not);
+  EXPECT_THAT(console.output, HasSubstr("\"code\": \"report_failed\""));
+  EXPECT_EQ(console.errors, "");
+}
+
+TEST(ReportWishes, AreCompletedForWhatIsToBeOpened) {
+  const auto completed = [](std::vector<std::string> reports, bool open) {
+    complete_wishes(reports, open);
+    return reports;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(completed({}, false), ElementsAre("console"));
+  EXPECT_THAT(completed({"junit"}, true), ElementsAre("junit", "html=squall-report.html"));
+  EXPECT_THAT(completed({"html=a.html"}, true), ElementsAre("html=a.html"));
+  const std::vector<std::string> wishes = {"html", "json=x", "html=a.html"};
+  EXPECT_EQ(page_of(wishes), "a.html");
 }
 
 TEST_F(Recorded, SaysWhatItCannotDo) {

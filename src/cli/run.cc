@@ -18,6 +18,7 @@
 #include "squall/runtime/loop.h"
 
 #include "case_paths.h"
+#include "open_page.h"
 #include "report_output.h"
 #include "run_error.h"
 #include "run_memory.h"
@@ -198,6 +199,10 @@ Exit run_scenarios(const RunCommand& command, Console& console) {
   }
   if (const auto written = write_reports(report, command.reports, console); !written) {
     return refuse("scenario_execution_failed", written.error().message, command, console);
+  }
+  if (command.open) {
+    const auto opened = open_page(page_of(command.reports), console);
+    if (!opened) console.err("squall: " + opened.error().message + "\n");
   }
   const auto variables = console.environment();
   const auto github = variables.find("GITHUB_ACTIONS");

@@ -46,6 +46,7 @@ void add_run_options(CLI::App& command, RunWords& words) {
            ->expected(1)
            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
        judge_report_wish);
+  command.add_flag("--open", run.open, "Show the HTML report (in squall-report.html, if none)");
 }
 
 Result<Command> finish_run_options(RunWords& words) {
@@ -60,7 +61,7 @@ Result<Command> finish_run_options(RunWords& words) {
     if (!tag.empty()) run.tags.emplace_back(tag);
     rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
   }
-  if (run.reports.empty()) run.reports = {"console"};
+  complete_wishes(run.reports, run.open);
   return run;
 }
 
