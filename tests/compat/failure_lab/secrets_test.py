@@ -28,6 +28,21 @@ CLIENT_STDIO = {"mcpServers": {"one": {
 CLIENT_HTTP = {"mcpServers": {"one": {
     "url": "https://127.0.0.1:1/mcp", "headers": {"Authorization": f"Bearer {SECRET}"}}}}
 
+# Target files of both forms, with the secret in the file or in the environment.
+VARIABLE = "SQUALL_TEST_SECRET"
+SHELL = {"transport": "stdio", "command": "sh", "args": ["-c", TELLTALE]}
+WEB = {"transport": "http", "url": "https://127.0.0.1:1/mcp"}
+TARGETS = [
+    {"adapter": "mcp", "config": {**SHELL, "env": {"TOKEN": SECRET}}},
+    {"adapter": "mcp", "config": {**SHELL, "envFrom": {"TOKEN": VARIABLE}}},
+    {"adapter": "mcp", "config": {**WEB, "headers": {"Authorization": f"Bearer {SECRET}"}}},
+    {"squall": 1, "target": {**SHELL, "env_from": {"TOKEN": VARIABLE}}, "protocol": "2026-07-28"},
+    {"squall": 1, "target": {**WEB, "header_env": {"Authorization": VARIABLE}}},
+]
+SCENARIO = {"name": "s", "call": {"tool": "ping", "args": {}}, "timeoutMs": 300,
+            "expect": {"outcome": "success"}}
+REPORTS = ["console", "json", "junit", "github"]
+
 # Where a text stands that a server's own address or program may be, nobody can know a secret.
 SHOWN = ("command", "args", "url", "cwd")
 
@@ -123,6 +138,45 @@ class NothingShowsASecret(unittest.TestCase):
     def test_that_a_server_tells(self):
         said = self.look(json.dumps(CLIENT_STDIO).encode())
         self.assertIn("[redacted:TOKEN]", said)
+
+    def run_against(self, text, number=0):
+        """Runs a scenario against the target of a file whose bytes are `text`."""
+        folder = os.path.join(self.folder, str(number))
+        os.mkdir(folder)
+        path = os.path.join(folder, "target.json")
+        scenario = os.path.join(folder, "scenario.json")
+        with open(path, "wb") as file:
+            file.write(text)
+        with open(scenario, "w", encoding="ascii") as file:
+            json.dump(SCENARIO, file)
+        said = self.squall("run", scenario, "--target", path, "--report",
+                           REPORTS[number % len(REPORTS)], "--record",
+                           os.path.join(folder, "cases"), environment={VARIABLE: SECRET})
+        for parent, _, names in os.walk(os.path.join(folder, "cases")):
+            for name in names:
+                with open(os.path.join(parent, name), encoding="utf-8", errors="replace") as file:
+                    self.assertEqual(leaks(file.read()), [], name)
+        return said
+
+    def run_against_all(self, texts):
+        with tempfile.TemporaryDirectory() as self.folder, ThreadPoolExecutor(8) as pool:
+            return list(pool.map(self.run_against, texts, range(len(texts))))
+
+    def test_of_a_target_with_broken_bytes(self):
+        for target in TARGETS:
+            whole = json.dumps(target, indent=2).encode()
+            said = self.run_against_all([whole, *hostile.mutations(whole, BYTES_MUTATED)])
+            self.assertGreater(len(said), 100)
+
+    def test_of_a_target_with_a_wrong_shape(self):
+        for target in TARGETS:
+            said = self.run_against_all([json.dumps(one).encode() for one in misshapen(target)])
+            self.assertGreater(len(said), 50)
+
+    def test_that_a_target_tells(self):
+        for target in TARGETS[:2] + TARGETS[3:4]:
+            for said in self.run_against_all([json.dumps(target).encode()] * len(REPORTS)):
+                self.assertIn("[redacted:", said)
 
     def test_of_the_command_line_or_the_environment(self):
         address = "https://127.0.0.1:1/mcp"
