@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "squall/base/text.h"
 #include "squall/json/strict.h"
 
 #include "adapters.h"
@@ -29,8 +28,11 @@ Result<std::unique_ptr<Target>> AdapterRegistry::read(const std::string& file,
   if (name == nullptr || !name->is_string()) return adapters_.at("mcp")(file, text);
   const auto found = adapters_.find(name->string());
   if (found == adapters_.end()) {
+    std::string known;
+    for (const auto& [each, adapter] : adapters_) known += (known.empty() ? "" : ", ") + each;
+    // Not quoted: whoever has mixed up two lines may have put a secret there.
     return fail(ErrorKind::not_found,
-                file + ": unknown target-client adapter: " + base::show_name(name->string()));
+                file + ": unknown target-client adapter; there is " + known);
   }
   return found->second(file, text);
 }

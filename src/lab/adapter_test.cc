@@ -36,7 +36,7 @@ TEST(AdapterRegistry, TakesFurtherOnesAndNoNameTwice) {
             "target-client adapter is already registered: fake");
   EXPECT_FALSE(registry.add("mcp", fake).has_value());
   EXPECT_THAT(registry.read("t", R"({"adapter":"other"})").error().message,
-              HasSubstr("unknown target-client adapter: other"));
+              HasSubstr("unknown target-client adapter; there is fake, mcp"));
 }
 
 TEST(Target, NeedsItsVariablesWhenItIsOpened) {

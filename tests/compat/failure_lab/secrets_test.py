@@ -21,7 +21,8 @@ GRAMS = {SECRET[at:at + GRAM] for at in range(len(SECRET) - GRAM + 1)}
 BYTES_MUTATED = 110
 
 # A child that tells everything it was given, on both its pipes, and dies.
-TELLTALE = 'read line; env >&2; echo "$0 $@" >&2; echo "{\\"oops\\":\\"$TOKEN\\"}"; env; exit 3'
+TELLTALE = ('read line; env >&2; echo "{\\"oops\\":\\"$TOKEN\\"}"; env; '
+            'echo "$0 $@ $TOKEN" >&2; exit 3')
 
 CLIENT_STDIO = {"mcpServers": {"one": {
     "command": "sh", "args": ["-c", TELLTALE], "env": {"TOKEN": SECRET}}}}
