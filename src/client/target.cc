@@ -131,13 +131,23 @@ constexpr std::size_t kSecretBytesMin = 4;  // shorter ones stand everywhere
 
 /// What stands for a secret of this name; who mixes up name and value has named it by itself.
 std::string instead_of(const std::string& name, const Pairs& secrets) {
+  constexpr std::size_t kTelling = 6;  // bytes of a name that a secret holds by no chance
   const bool shows_one = std::any_of(secrets.begin(), secrets.end(), [&name](const auto& secret) {
-    return secret.first.size() >= kSecretBytesMin && name.find(secret.first) != std::string::npos;
+    const std::string& value = secret.first;
+    return (value.size() >= kSecretBytesMin && name.find(value) != std::string::npos) ||
+           (name.size() >= kTelling && value.find(name) != std::string::npos);
   });
   return "[redacted:" + (shows_one ? "secret" : name) + "]";
 }
 
 }  // namespace
+
+std::string show_variable(std::string_view name) {
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  const bool is_name = !name.empty() && name.find_first_not_of(kLetters) == std::string_view::npos;
+  return "environment variable " +
+         (is_name ? std::string(name) : "(not shown: it doesn't look like a variable's name)");
+}
 
 std::string redact(std::string text, const Pairs& secrets) {
   // Longest first: a secret may be part of another.

@@ -64,7 +64,7 @@ class Resolver {
     auto value = environment_(name);
     if (!value) {
       return fail(ErrorKind::not_found,
-                  "the environment variable " + std::string(name) + " is not set");
+                  "the " + show_variable(name) + " is not set");
     }
     keep_secret(*value, name);
     return std::move(*value);

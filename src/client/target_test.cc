@@ -112,7 +112,10 @@ TEST(Redact, ReplacesValuesLongestFirst) {
   const Target::Pairs secrets = {{"hunter", "SHORT"}, {"hunter22", "LONG"}, {"abc", "TINY"}};
   EXPECT_EQ(redact("hunter22 and hunter, abc", secrets),
             "[redacted:LONG] and [redacted:SHORT], abc");
+  EXPECT_EQ(show_variable("API_KEY_2"), "environment variable API_KEY_2");
+  EXPECT_EQ(show_variable("sk-Hunter22").find("Hunter"), std::string::npos);
   EXPECT_EQ(redact("hunter22", {{"hunter22", "x hunter22"}}), "[redacted:secret]");
+  EXPECT_EQ(redact("Bearer hunter22", {{"Bearer hunter22", "hunter22"}}), "[redacted:secret]");
   EXPECT_EQ(redact("hunter22, word", {{"word", "hunter22"}, {"hunter22", "A"}}),
             "[redacted:A], [redacted:secret]");
 }

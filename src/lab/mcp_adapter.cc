@@ -27,8 +27,9 @@ Result<std::vector<recording::Secret>> secrets_of(const client::Target& target,
     for (const auto& [name, variable] : pairs) {
       const auto value = environment(variable);
       if (!value) {
+        const std::string whose = name == variable ? "" : " " + name;
         return fail(ErrorKind::not_found,
-                    "environment variable " + variable + " is required for " + what + " " + name);
+                    client::show_variable(variable) + " is required for " + what + whose);
       }
       out.push_back({variable, *value});
       const std::size_t blank = value->find(' ');

@@ -18,7 +18,16 @@ bool is_plain_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-std::string mark_of(std::string_view name) {
+/// Who mixes up a name and a value has named the secret by itself, or by a part of it.
+bool gives_away(std::string_view name, std::string_view value) {
+  constexpr std::size_t kTelling = Redactor::kAnywhereMin;
+  return (value.size() >= kTelling && name.find(value) != std::string_view::npos) ||
+         (name.size() >= kTelling && value.find(name) != std::string_view::npos);
+}
+
+std::string mark_of(std::string_view name, const std::vector<Secret>& secrets) {
+  const auto told = [name](const Secret& secret) { return gives_away(name, secret.value); };
+  if (std::ranges::any_of(secrets, told)) name = "secret";
   std::string out = "[redacted:";
   for (const char c : name.substr(0, 100)) {
     out += is_plain_letter(c) || c == '_' || c == '-' || c == '.' ? c : '_';
@@ -67,7 +76,7 @@ std::uint16_t start_of(std::string_view text) {
 
 Redactor::Redactor(const std::vector<Secret>& secrets) {
   for (const Secret& secret : secrets) {
-    const std::string mark = mark_of(secret.name);
+    const std::string mark = mark_of(secret.name, secrets);
     const std::string& value = secret.value;
     if (value.empty()) continue;
     if (value.size() < kAnywhereMin) {

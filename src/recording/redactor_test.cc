@@ -54,6 +54,19 @@ TEST(Redactor, TakesTheLongerOfTwoThatBeginAlike) {
   EXPECT_EQ(redacted(redactor, "abcdefghi abcdefg"), "[redacted:LONG] [redacted:SHORT]g");
 }
 
+TEST(Redactor, ShowsNoSecretAsAName) {
+  const auto shown = [](std::string name, std::string value) {
+    std::string text = value;
+    const std::vector<Secret> secrets = {{std::move(name), std::move(value)}};
+    Redactor(secrets).redact(text);
+    return text;
+  };
+  EXPECT_EQ(shown("hunter22", "hunter22"), "[redacted:secret]");
+  EXPECT_EQ(shown("x-hunter22", "hunter22"), "[redacted:secret]");
+  EXPECT_EQ(shown("hunter22", "Bearer hunter22"), "[redacted:secret]");
+  EXPECT_EQ(shown("TOKEN", "hunter22"), "[redacted:TOKEN]");
+}
+
 TEST(Redactor, KnowsNothingWithoutSecrets) {
   const Redactor redactor(std::vector<Secret>{{"EMPTY", ""}});
   EXPECT_TRUE(redactor.empty());

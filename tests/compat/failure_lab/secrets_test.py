@@ -40,8 +40,8 @@ TARGETS = [
     {"squall": 1, "target": {**SHELL, "env_from": {"TOKEN": VARIABLE}}, "protocol": "2026-07-28"},
     {"squall": 1, "target": {**WEB, "header_env": {"Authorization": VARIABLE}}},
 ]
-SCENARIO = {"name": "s", "call": {"tool": "ping", "args": {}}, "timeoutMs": 300,
-            "expect": {"outcome": "success"}}
+SCENARIO = {"squall": 1, "name": "s", "steps": [{"call": {"tool": "ping"}}],
+            "budgets": {"setup": "3s", "call": "300ms", "cancel": "300ms", "cleanup": "300ms"}}
 REPORTS = ["console", "json", "junit", "github"]
 
 # Where a text stands that a server's own address or program may be, nobody can know a secret.
