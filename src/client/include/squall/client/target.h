@@ -64,6 +64,7 @@ struct OpenTarget {
 
 /// The URL of an http target with the variables in it in place.
 [[nodiscard]] Result<std::string> url_of(const Target& target, const Environment& environment);
+
 /// "environment variable NAME", for messages; what doesn't look like a name (capitals, digits, '_')
 /// isn't shown, because it may be the secret itself, put where its variable belongs.
 [[nodiscard]] std::string show_variable(std::string_view name);
