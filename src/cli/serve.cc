@@ -1,6 +1,5 @@
 #include "serve.h"
 
-#include <csignal>
 #include <memory>
 
 #include <unistd.h>
@@ -58,35 +57,26 @@ Result<void> announce(const ServeCommand& command, Console& console, std::string
   return announce_on(command.ready_fd, address);
 }
 
-/// Nobody would learn where to call: ends the server as a signal would.
-void give_up() { ::kill(::getpid(), SIGTERM); }
-
 Result<void> serve_over_http(const ServeCommand& command, server::Engine& engine,
                              Console& console) {
   server::HttpOptions http = command.http_options;
   // Whoever listens on a name of its own wants to be called by it. A wildcard is no name.
-  if (!is_wildcard(http.host)) http.allow_hosts.push_back(in_url(http.host));
-  Result<void> told;
-  const auto on_ready = [&](std::uint16_t port) {
-    if (!command.port_file.empty()) told = write_port_file(command.port_file, port);
-    if (told) told = announce(command, console, endpoint_url(http, port));
-    if (!told) give_up();
+  const std::string own = in_url(http.host);
+  if (!is_wildcard(http.host) && server::is_host_and_port(own)) http.allow_hosts.push_back(own);
+  // Without it nobody would learn where to call.
+  const auto on_ready = [&](std::uint16_t port) -> Result<void> {
+    if (!command.port_file.empty()) SQUALL_CHECK(write_port_file(command.port_file, port));
+    return announce(command, console, endpoint_url(http, port));
   };
-  SQUALL_CHECK(server::serve_http(engine, http, on_ready));
-  return told;
+  return server::serve_http(engine, http, on_ready);
 }
 
 Result<void> serve_over_stdio(const ServeCommand& command, server::Engine& engine,
                               Console& console) {
-  Result<void> told;
-  const auto on_ready = [&] {
-    told = announce(command, console, "stdio");
-    if (!told) give_up();
-  };
+  const auto on_ready = [&] { return announce(command, console, "stdio"); };
   server::StdioOptions stdio;
   stdio.stop_within = command.http_options.stop_within;
-  SQUALL_CHECK(server::serve_stdio(engine, on_ready, stdio));
-  return told;
+  return server::serve_stdio(engine, on_ready, stdio);
 }
 
 inject::FaultToolOptions fault_tools(bool http) {

@@ -74,13 +74,13 @@ std::string check_path(const std::string& path) {
 std::string check_allowed_host(const std::string& text) {
   const bool bare_ipv6 = std::count(text.begin(), text.end(), ':') > 1 && !text.starts_with('[');
   if (bare_ipv6) return "needs brackets around the address " + quote(text);
-  if (is_visible_text(text) && text.find('/') == std::string::npos) return {};
+  if (server::is_host_and_port(text)) return {};
   return "must be a name or an address, with a port or without, not " + quote(text);
 }
 
 std::string check_allowed_origin(const std::string& text) {
-  if (is_visible_text(text) && text.find("://") != std::string::npos) return {};
-  return "must be like https://example.com, not " + quote(text);
+  if (server::is_origin(text)) return {};
+  return "must be like https://example.com, without a path, not " + quote(text);
 }
 
 bool is_wildcard(const std::string& host) {

@@ -35,7 +35,8 @@ TEST(CheckAllowedHost, WantsWhatAHostHeaderMaySay) {
   for (const char* host : {"mcp.example", "mcp.example:8080", "192.0.2.1", "[2001:db8::1]:80"}) {
     EXPECT_EQ(check_allowed_host(host), "") << host;
   }
-  for (const char* host : {"", "a b", "https://a", "2001:db8::1"}) {
+  for (const char* host : {"", "a b", "https://a", "2001:db8::1", "*", "*.example", "a:0x1",
+                           "a:65536", "a/b", "a@b", "[a]", "a..b", "1.2.3.4.5"}) {
     EXPECT_NE(check_allowed_host(host), "") << host;
   }
   EXPECT_NE(check_allowed_host(std::string(1025, 'a')), "");
@@ -43,7 +44,9 @@ TEST(CheckAllowedHost, WantsWhatAHostHeaderMaySay) {
 
 TEST(CheckAllowedOrigin, WantsAnOrigin) {
   EXPECT_EQ(check_allowed_origin("https://example.com:8443"), "");
-  for (const char* origin : {"", "example.com", "https://a b"}) {
+  for (const char* origin : {"", "example.com", "https://a b", "https://a/b", "https://a/", "*",
+                             "https://*", "https://*.a", "://a", "null", "https://a:99999",
+                             "ht tp://a", "https://a?b", "https://a#b", "https://u@a"}) {
     EXPECT_NE(check_allowed_origin(origin), "") << origin;
   }
 }

@@ -1,6 +1,7 @@
 #include "acceptor.h"
 
 #include <cerrno>
+#include <expected>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@ using namespace std::chrono_literals;
 constexpr int kAcceptsPerWake = 64;
 /// How long to leave connections in the backlog when we are out of descriptors or memory.
 constexpr Duration kRest = 100ms;
+constexpr Duration kToldAgainAfter = 1min;
 
 Error listen_error(const ListenOptions& options, const std::string& why) {
   return Error{ErrorKind::unavailable,
@@ -33,22 +35,29 @@ void switch_on(int fd, int level, int option) {
 
 constexpr int kUnsentBytes = 32 << 10;
 
-Result<UniqueFd> bind_one(const ListenOptions& options, const Address& address) {
+/// A listening socket, or the system's error.
+std::expected<UniqueFd, int> bind_one(const ListenOptions& options, const Address& address) {
   UniqueFd fd(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!fd.valid()) return std::unexpected(listen_error(options, system_text(errno)));
+  if (!fd.valid()) return std::unexpected(errno);
   switch_on(fd.get(), SOL_SOCKET, SO_REUSEADDR);
-  if (options.share_port) switch_on(fd.get(), SOL_SOCKET, SO_REUSEPORT);
+  if (options.port_use == PortUse::joins) switch_on(fd.get(), SOL_SOCKET, SO_REUSEPORT);
   // Accepted sockets inherit these two, which saves two system calls for each.
   switch_on(fd.get(), IPPROTO_TCP, TCP_NODELAY);
   switch_on(fd.get(), SOL_SOCKET, SO_KEEPALIVE);
   // The kernel takes on little that it can't send yet, so that a slow reader's progress shows here
   // and memory stays with us to bound. Inherited too.
   ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsentBytes, sizeof kUnsentBytes);
-  if (::bind(fd.get(), address.raw(), address.size) != 0 ||
-      ::listen(fd.get(), options.backlog) != 0) {
-    return std::unexpected(listen_error(options, system_text(errno)));
-  }
+  if (::bind(fd.get(), address.raw(), address.size) != 0) return std::unexpected(errno);
+  // Only now: bound with it, the first one would join whoever else shares the port.
+  if (options.port_use == PortUse::first) switch_on(fd.get(), SOL_SOCKET, SO_REUSEPORT);
+  if (::listen(fd.get(), options.backlog) != 0) return std::unexpected(errno);
   return fd;
+}
+
+/// Whether another address of the same name may do: this machine has no such address, which is
+/// common for IPv6. A port that is taken on one address is taken.
+bool lacks_address(int error) {
+  return error == EADDRNOTAVAIL || error == EAFNOSUPPORT || error == EPROTONOSUPPORT;
 }
 
 bool out_of_resources(int error) {
@@ -66,23 +75,28 @@ Result<std::unique_ptr<Listener>> Acceptor::open(EpollLoop& loop, const ListenOp
     if (!resolved) return std::unexpected(listen_error(options, resolved.error().message));
     addresses = *std::move(resolved);
   }
-  Result<UniqueFd> socket = std::unexpected(listen_error(options, "no address"));
+  std::expected<UniqueFd, int> socket = std::unexpected(EADDRNOTAVAIL);
   for (const Address& address : *addresses) {
     socket = bind_one(options, address);
-    if (socket.has_value()) break;
+    if (socket.has_value() || !lacks_address(socket.error())) break;
   }
-  if (!socket.has_value()) return std::unexpected(std::move(socket).error());
+  if (!socket.has_value()) {
+    return std::unexpected(listen_error(options, system_text(socket.error())));
+  }
   Address bound;
   ::getsockname(socket->get(), bound.raw(), &bound.size);
-  return std::make_unique<Acceptor>(loop, *std::move(socket), bound.port(), std::move(on_accept));
+  return std::make_unique<Acceptor>(loop, *std::move(socket), bound.port(), std::move(on_accept),
+                                    options.on_exhausted);
 }
 
-Acceptor::Acceptor(EpollLoop& loop, UniqueFd socket, std::uint16_t port, AcceptHandler on_accept)
+Acceptor::Acceptor(EpollLoop& loop, UniqueFd socket, std::uint16_t port, AcceptHandler on_accept,
+                   ExhaustedHandler on_exhausted)
     : loop_(loop),
       ticket_(loop.enroll(*this)),
       socket_(std::move(socket)),
       port_(port),
-      on_accept_(std::move(on_accept)) {
+      on_accept_(std::move(on_accept)),
+      on_exhausted_(std::move(on_exhausted)) {
   loop_.hold();
   rearm();
 }
@@ -114,7 +128,7 @@ bool Acceptor::accept_one() {
   Address peer;
   const int fd = ::accept4(socket_.get(), peer.raw(), &peer.size, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (fd < 0) {
-    if (out_of_resources(errno)) rest();
+    if (out_of_resources(errno)) rest(errno);
     // Whatever else went wrong is one connection's trouble; the next wake takes up the others.
     return false;
   }
@@ -128,7 +142,15 @@ bool Acceptor::accept_one() {
   return !paused_;
 }
 
-void Acceptor::rest() {
+void Acceptor::tell_exhausted(int error) {
+  const TimePoint now = loop_.now();
+  if (!on_exhausted_ || (told_ && now - *told_ < kToldAgainAfter)) return;
+  told_ = now;
+  on_exhausted_(system_text(error));
+}
+
+void Acceptor::rest(int error) {
+  tell_exhausted(error);
   if (rest_ != TimerId::none) return;
   rest_ = loop_.call_after(kRest, [this] {
     rest_ = TimerId::none;
@@ -146,7 +168,7 @@ void Acceptor::rearm() {
   } else if (loop_.watch(ticket_, 0, socket_.get(), EPOLLIN)) {
     watched_ = true;
   } else {
-    rest();
+    rest(errno);
   }
 }
 

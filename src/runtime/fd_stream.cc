@@ -22,6 +22,9 @@ bool is_socket(int fd) {
 
 bool would_block(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
+/// Whether nothing but the other side's end is behind `error`.
+bool went_away(int error) { return error == EPIPE || error == ECONNRESET; }
+
 /// Makes `fd` non-blocking; the flags to restore, or -1 when there is nothing to take back.
 int set_nonblocking(int fd) {
   const int flags = ::fcntl(fd, F_GETFL);
@@ -85,7 +88,7 @@ void FdStream::send(std::string_view bytes) {
   if (write_fd_ < 0 || finishing_ || broken_ || bytes.empty()) return;
   if (!queue_.empty()) return queue_.append(bytes);
   const std::ptrdiff_t written = write_some(bytes);
-  if (written < 0) return break_off();
+  if (written < 0) return break_off(errno);
   bytes.remove_prefix(static_cast<std::size_t>(written));
   if (bytes.empty()) return;
   queue_.append(bytes);
@@ -111,6 +114,15 @@ void FdStream::reset() {
     ::setsockopt(read_fd_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
   }
   close();
+}
+
+std::string FdStream::what_broke() const {
+  if (write_error_ != 0 && !went_away(write_error_)) {
+    return "cannot write: " + system_text(write_error_);
+  }
+  // A terminal that is gone reads as EIO.
+  if (read_error_ == 0 || read_error_ == EIO || went_away(read_error_)) return {};
+  return "cannot read: " + system_text(read_error_);
 }
 
 void FdStream::on_events(int side, std::uint32_t events) {
@@ -180,7 +192,7 @@ void FdStream::set_watch(int side, int fd, std::int16_t wanted) {
       unpollable_ = true;
     } else {
       // Out of memory or of watches: there is no way to hear of this stream.
-      break_off();
+      break_off(errno);
     }
     return;
   }
@@ -195,7 +207,8 @@ void FdStream::receive() {
                                 : ::read(read_fd_, buffer.data(), buffer.size());
   if (count == 0) return end(broken_ ? End::reset : End::finished);
   if (count < 0) {
-    if (!would_block(errno) || broken_) end(End::reset);
+    if (!would_block(errno)) read_error_ = errno;
+    if (read_error_ != 0 || broken_) end(End::reset);
     return;
   }
   receiver_->on_bytes({buffer.data(), static_cast<std::size_t>(count)});
@@ -212,7 +225,7 @@ void FdStream::flush() {
                               : ::writev(write_fd_, pieces, static_cast<int>(message.msg_iovlen));
   if (written < 0 && would_block(errno)) return;
   if (written < 0) {
-    break_off();
+    break_off(errno);
     // Nobody hears of a reset after the end of the other direction, and must not wait for ever.
     if (ended_ && receiver_ != nullptr) receiver_->on_drained();
     return;
@@ -232,8 +245,9 @@ std::ptrdiff_t FdStream::write_some(std::string_view bytes) {
   return would_block(errno) ? 0 : -1;
 }
 
-void FdStream::break_off() {
+void FdStream::break_off(int error) {
   broken_ = true;
+  write_error_ = error;
   queue_.clear();
   rearm();
   if (!one_descriptor()) close_write_fd();

@@ -30,6 +30,7 @@ class FdStream final : public ByteStream, private EventHandler {
   void finish() override;
   void close() override;
   void reset() override;
+  std::string what_broke() const override;
   std::string peer() const override { return peer_; }
 
  private:
@@ -55,7 +56,7 @@ class FdStream final : public ByteStream, private EventHandler {
   /// Writes as much of `bytes` as is taken at once; -1 when the stream broke.
   [[nodiscard]] std::ptrdiff_t write_some(std::string_view bytes);
   /// The write direction is broken: what has arrived is still delivered, then the end.
-  void break_off();
+  void break_off(int error);
   /// The last call to the receiver, and the last thing we do.
   void end(End how);
   void end_sending();
@@ -71,6 +72,8 @@ class FdStream final : public ByteStream, private EventHandler {
   std::string peer_;
   int read_flags_ = -1;  // file status flags to restore
   int write_flags_ = -1;
+  int read_error_ = 0;  // what the system said when it broke
+  int write_error_ = 0;
   std::int16_t watched_[2] = {kUnwatched, kUnwatched};
   bool socket_;
   bool paused_ = false;

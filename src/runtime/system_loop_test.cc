@@ -180,17 +180,42 @@ TEST(SystemLoop, TwoLoopsShareAPort) {
   const auto first = SystemLoop::make();
   const auto second = SystemLoop::make();
   ListenOptions options;
-  options.share_port = true;
+  options.port_use = PortUse::first;
   auto one = first->listen(options, [](auto) {});
   ASSERT_TRUE(one.has_value());
   options.port = (*one)->port();
+  options.port_use = PortUse::joins;
   EXPECT_TRUE(second->listen(options, [](auto) {}).has_value());
+}
+
+TEST(SystemLoop, APortThatIsTakenIsRefusedHoweverItIsUsed) {
+  const auto loop = SystemLoop::make();
+  for (const char* const host : {"127.0.0.1", "localhost", "0.0.0.0"}) {
+    for (const PortUse before : {PortUse::alone, PortUse::first}) {
+      ListenOptions options;
+      options.host = host;
+      options.port_use = before;
+      auto one = loop->listen(options, [](auto) {});
+      ASSERT_TRUE(one.has_value()) << host;
+      options.port = (*one)->port();
+      for (const PortUse after : {PortUse::alone, PortUse::first}) {
+        options.port_use = after;
+        const auto two = loop->listen(options, [](auto) {});
+        ASSERT_FALSE(two.has_value()) << host;
+        EXPECT_TRUE(two.error().message.ends_with(": address already in use"));
+      }
+    }
+  }
 }
 
 TEST(SystemLoop, OutOfDescriptorsTheListenerRestsAndThenGoesOn) {
   const auto loop = SystemLoop::make();
   std::vector<std::unique_ptr<ByteStream>> accepted;
-  auto listener = loop->listen({}, [&](auto stream) { accepted.push_back(std::move(stream)); });
+  std::vector<std::string> told;
+  ListenOptions options;
+  options.on_exhausted = [&](const std::string& why) { told.push_back(why); };
+  auto listener =
+      loop->listen(options, [&](auto stream) { accepted.push_back(std::move(stream)); });
   ASSERT_TRUE(listener.has_value());
   std::unique_ptr<ByteStream> client;
   rlimit before = {};
@@ -204,10 +229,11 @@ TEST(SystemLoop, OutOfDescriptorsTheListenerRestsAndThenGoesOn) {
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &tight), 0);
   EXPECT_TRUE(run_until(*loop, [&] { return client != nullptr; }));
   const std::clock_t cpu = std::clock();
-  EXPECT_TRUE(run_until(*loop, [&, until = loop->now() + 50ms] { return loop->now() > until; }));
+  EXPECT_TRUE(run_until(*loop, [&, until = loop->now() + 250ms] { return loop->now() > until; }));
   const double busy = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
   EXPECT_TRUE(accepted.empty());
   EXPECT_LT(busy, 0.045);
+  EXPECT_EQ(told, std::vector<std::string>{"too many open files"});
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
   EXPECT_TRUE(run_until(*loop, [&] { return accepted.size() == 1; }));
 }
@@ -285,6 +311,31 @@ TEST(Adopt, ABrokenPipeIsAResetAfterWhatCameBefore) {
   EXPECT_EQ(heard.heard, "last");
   EXPECT_EQ(heard.ended, End::reset);
   ::close(back.write);
+}
+
+TEST(Adopt, SaysWhatBrokeUnlessItWasThePeer) {
+  const auto loop = SystemLoop::make();
+  const auto failure_of = [&](int read_fd, int write_fd) {
+    Recorder heard;
+    const auto stream = loop->adopt(read_fd, write_fd, "x");
+    stream->start(heard);
+    stream->send("x");
+    loop->run();
+    EXPECT_EQ(heard.ended, End::reset);
+    return stream->what_broke();
+  };
+  const PipeEnds silent = make_pipe();
+  EXPECT_EQ(failure_of(silent.read, ::open("/dev/full", O_WRONLY | O_CLOEXEC)),
+            "cannot write: no space left on device");
+  ::close(silent.write);
+  EXPECT_EQ(
+      failure_of(::open("/tmp", O_RDONLY | O_CLOEXEC), ::open("/dev/null", O_WRONLY | O_CLOEXEC)),
+      "cannot read: is a directory");
+  const PipeEnds in = make_pipe();
+  const PipeEnds out = make_pipe();
+  ::close(out.read);
+  EXPECT_EQ(failure_of(in.read, out.write), "");
+  ::close(in.write);
 }
 
 TEST(Adopt, GivesSharedFlagsBack) {

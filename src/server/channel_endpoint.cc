@@ -87,7 +87,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   bool begin(const std::shared_ptr<ServedRequest>& request);
   void cancel(const jsonrpc::Message& message);
   [[nodiscard]] std::vector<std::shared_ptr<ServedRequest>> requests(bool only_waiting) const;
-  void cancel_all(bool only_waiting);
+  void cancel_all();
+  void end_all(bool only_waiting);
   void cancel_tasks();
   void check_done();
 
@@ -148,7 +149,7 @@ void Connection::cut(Cut how, std::string_view last) {
   loop_.post([weak = weak_from_this()] {
     const auto connection = weak.lock();
     if (!connection) return;
-    connection->cancel_all(false);
+    connection->cancel_all();
     connection->channel_->close();
     connection->check_done();
   });
@@ -355,24 +356,38 @@ std::vector<std::shared_ptr<ServedRequest>> Connection::requests(bool only_waiti
   return found;
 }
 
-void Connection::cancel_all(bool only_waiting) {
-  for (const auto& request : requests(only_waiting)) request->cancel();
+void Connection::cancel_all() {
+  for (const auto& request : requests(false)) request->cancel();
+}
+
+/// Answers them: a listen with its result, the others with the error that we stop.
+void Connection::end_all(bool only_waiting) {
+  for (const auto& request : requests(only_waiting)) {
+    if (request->listens) {
+      end_listen(*request);
+    } else {
+      request->withdraw_questions();
+      request->respond_error(jsonrpc::code::kInternalError, kStopping);
+    }
+  }
 }
 
 void Connection::stop(bool all) {
   input_over_ = true;
   if (!std::exchange(stopping_, true)) channel_->pause();
-  for (const auto& request : requests(!all)) {
-    request->respond_error(jsonrpc::code::kInternalError, kStopping);
-  }
+  end_all(!all);
   cancel_tasks();
   check_done();
 }
 
 void Connection::on_end(runtime::End end) {
   input_over_ = true;
-  if (end == runtime::End::reset) finished_ = true;
-  cancel_all(end == runtime::End::finished);
+  if (end == runtime::End::reset) {
+    finished_ = true;
+    cancel_all();
+  } else {
+    end_all(true);
+  }
   cancel_tasks();
   if (!under_way_.empty() || channel_->pending() != 0) {
     drain_timer_ = loop_.call_after(kDrainMax, [weak = weak_from_this()] {
@@ -380,7 +395,7 @@ void Connection::on_end(runtime::End end) {
       if (!connection) return;
       connection->drain_timer_ = runtime::TimerId::none;
       connection->finished_ = true;  // what nobody has read by now, nobody will
-      connection->cancel_all(false);
+      connection->cancel_all();
       connection->check_done();
     });
   }
@@ -389,7 +404,7 @@ void Connection::on_end(runtime::End end) {
 
 void Connection::end() {
   finished_ = true;
-  cancel_all(false);
+  cancel_all();
   cancel_tasks();
   if (drain_timer_ != runtime::TimerId::none) loop_.cancel(drain_timer_);
   channel_->finish();

@@ -171,6 +171,22 @@ void complete(ServedRequest& request) {
   write_completion(request, found);
 }
 
+bool is_list_of_texts(const json::Value& value) {
+  return value.is_array() && std::all_of(value.items().begin(), value.items().end(),
+                                         [](const json::Value& item) { return item.is_string(); });
+}
+
+/// What of a listen's filter has a wrong type, or "".
+std::string_view wrong_in_filter(const json::Value& wanted) {
+  for (const std::string_view name :
+       {"toolsListChanged", "promptsListChanged", "resourcesListChanged"}) {
+    const json::Value* flag = wanted.find(name);
+    if (flag != nullptr && !flag->is_bool()) return name;
+  }
+  const json::Value* uris = wanted.find("resourceSubscriptions");
+  return uris == nullptr || is_list_of_texts(*uris) ? "" : "resourceSubscriptions";
+}
+
 /// Those of the tasks that the caller may follow.
 void honour_tasks(const ServedRequest& request, const json::Value& wanted, Listen& listen,
                   json::Value& out) {
@@ -200,10 +216,10 @@ json::Value honoured(const ServedRequest& request, const json::Value& wanted, Li
   flag("promptsListChanged", pipeline.list_changed && !pipeline.prompts.empty(), listen.prompts);
   flag("resourcesListChanged", pipeline.list_changed && pipeline.has_resources, listen.resources);
   const json::Value* uris = wanted.find("resourceSubscriptions");
-  if (uris != nullptr && uris->is_array() && pipeline.subscribe) {
+  if (uris != nullptr && pipeline.subscribe) {
     json::Value kept = json::Value::array();
     for (const json::Value& uri : uris->items()) {
-      if (!uri.is_string() || uri.size() > kUriBytesMax) continue;
+      if (uri.size() > kUriBytesMax) continue;
       if (listen.uris.emplace(uri.string()).second) kept.push_back(uri);
     }
     if (kept.size() != 0) out.set("resourceSubscriptions", std::move(kept));
@@ -216,6 +232,12 @@ void listen(const std::shared_ptr<ServedRequest>& request) {
   const json::Value* wanted = request->params().find("notifications");
   if (wanted == nullptr || !wanted->is_object()) {
     return invalid_params(*request, "notifications must be an object");
+  }
+  if (const std::string_view wrong = wrong_in_filter(*wanted); !wrong.empty()) {
+    return invalid_params(
+        *request,
+        "notifications." + std::string(wrong) +
+            (wrong.ends_with("Changed") ? " must be a boolean" : " must be an array of strings"));
   }
   Listen entry;
   entry.request = request;
@@ -231,6 +253,7 @@ void listen(const std::shared_ptr<ServedRequest>& request) {
   }
   request->on_over = [&engine, number] { engine.remove_listen(number); };
   request->waits_forever = true;
+  request->listens = true;
   std::string params;
   json::Writer writer(params);
   writer.begin_object().key("notifications").value(filter).key("_meta").begin_object();
@@ -268,8 +291,21 @@ bool dispatch_by_era(const std::shared_ptr<ServedRequest>& request) {
 
 }  // namespace
 
+void end_listen(ServedRequest& request) {
+  std::string response = request.begin_response();
+  response += "\"resultType\":\"complete\",\"_meta\":{\"";
+  response += mcp::meta::kSubscriptionId;
+  response += "\":";
+  response += request.id().json();
+  response += "," + request.pipeline().server_info_meta + "}";
+  request.respond(std::move(response));
+}
+
 void dispatch(const std::shared_ptr<ServedRequest>& request) {
   log_request(*request);
+  if (request->has_bad_progress_token) {
+    return invalid_params(*request, "_meta.progressToken must be a string or an integer");
+  }
   const Pipeline& pipeline = request->pipeline();
   const std::string_view method = request->method();
   if (method == mcp::method::kToolsCall && !pipeline.tools.empty()) return call_tool(request);

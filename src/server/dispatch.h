@@ -10,4 +10,8 @@ namespace squall::server {
 /// or when its handler is done.
 void dispatch(const std::shared_ptr<ServedRequest>& request);
 
+/// Answers an open subscriptions/listen for good, as the specification has a server do that ends
+/// it.
+void end_listen(ServedRequest& request);
+
 }  // namespace squall::server

@@ -4,6 +4,7 @@
 
 #include "squall/mcp/names.h"
 
+#include "dispatch.h"
 #include "engine_state.h"
 #include "logging.h"
 #include "request.h"
@@ -277,20 +278,12 @@ void Engine::State::publish_task(std::string_view id, std::string_view owner,
 }
 
 void Engine::State::end_streams() {
-  const std::shared_ptr<const Pipeline> served = pipeline();
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [number, listen] : listens_) {
-      listen.loop->post(
-          [weak = listen.request, id = listen.subscription_id, info = served->server_info_meta] {
-            const auto request = weak.lock();
-            if (!request) return;
-            std::string response = request->begin_response();
-            response += "\"resultType\":\"complete\",\"_meta\":{\"";
-            response += mcp::meta::kSubscriptionId;
-            response += "\":" + id + "," + info + "}";
-            request->respond(std::move(response));
-          });
+      listen.loop->post([weak = listen.request] {
+        if (const auto request = weak.lock()) end_listen(*request);
+      });
     }
   }
   for (const auto& session : all_sessions()) {

@@ -49,6 +49,13 @@ std::optional<Refusal> check_meta(const json::Value& meta, Envelope& out) {
     return bad_envelope(mcp::meta::kClientCapabilities, "it and what it declares must be objects");
   }
   out.client = *client;
+  if (const json::Value* info = meta.find(mcp::meta::kClientInfo); info && !info->is_object()) {
+    return bad_envelope(mcp::meta::kClientInfo, "no object");
+  }
+  const json::Value* token = meta.find(mcp::meta::kProgressToken);
+  if (token != nullptr && !token->is_string() && !token->is_integer()) {
+    return bad_envelope(mcp::meta::kProgressToken, "neither a string nor an integer");
+  }
   if (const json::Value* level = meta.find(mcp::meta::kLogLevel)) {
     out.log_level = mcp::log_level_from(level->string());
     if (!out.log_level) return bad_envelope(mcp::meta::kLogLevel, "no level of RFC 5424");

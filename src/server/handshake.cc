@@ -16,6 +16,8 @@ std::expected<Hello, jsonrpc::BadMessage> read_initialize(const jsonrpc::Message
   const auto client = capabilities != nullptr ? mcp::ClientCapabilities::from(*capabilities)
                                               : mcp::ClientCapabilities();
   if (!client) return refuse("capabilities and what it declares must be objects");
+  const json::Value* info = message.params->find("clientInfo");
+  if (info != nullptr && !info->is_object()) return refuse("clientInfo must be an object");
   const auto revision = mcp::revision_from(*version);
   const bool known = revision && mcp::supports(*revision, mcp::Feature::handshake);
   return Hello{known ? *revision : mcp::kLatestLegacy, *client};

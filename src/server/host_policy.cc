@@ -1,10 +1,12 @@
 #include "host_policy.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include <arpa/inet.h>
 
 #include "squall/base/text.h"
+#include "squall/server/serve.h"
 
 namespace squall::server {
 
@@ -21,6 +23,10 @@ std::optional<std::string> normal_ipv6(std::string_view text) {
   }
   char buffer[INET6_ADDRSTRLEN];
   return inet_ntop(AF_INET6, &address, buffer, sizeof buffer);
+}
+
+bool is_digits(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 /// Whether URLs read `host` as an IPv4 address: what stands behind its last dot is a number.
@@ -42,6 +48,14 @@ std::optional<std::string> normal_ipv4(const std::string& text) {
   return inet_ntop(AF_INET, &address, buffer, sizeof buffer);
 }
 
+bool is_scheme(std::string_view text) {
+  return !text.empty() && text.front() >= 'a' && text.front() <= 'z' &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '-' ||
+                  c == '.';
+         });
+}
+
 bool is_host_name(std::string_view text) {
   if (text.empty() || text.front() == '.' || text.back() == '.') return false;
   return text.find("..") == std::string_view::npos &&
@@ -52,8 +66,12 @@ bool is_host_name(std::string_view text) {
 }
 
 bool is_port(std::string_view text) {
-  return text.size() <= 5 &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  constexpr int kPortMax = 65535;
+  int port = 0;
+  if (text.empty()) return true;
+  if (text.size() > 5 || !is_digits(text)) return false;
+  std::from_chars(text.data(), text.data() + text.size(), port);
+  return port <= kPortMax;
 }
 
 /// "scheme://host:port" with the default port of the scheme left out; "" when it is no origin.
@@ -62,7 +80,7 @@ std::string normal_origin(std::string_view text) {
   if (colon == std::string_view::npos) return {};
   const std::string scheme = base::to_lower(text.substr(0, colon));
   const std::optional<Authority> authority = Authority::parse(text.substr(colon + 3));
-  if (!authority) return {};
+  if (!authority || !is_scheme(scheme)) return {};
   const bool is_default = (scheme == "http" && authority->port == "80") ||
                           (scheme == "https" && authority->port == "443");
   std::string out = scheme + "://" + authority->host;
@@ -112,6 +130,10 @@ bool Authority::is_loopback() const {
   in_addr address{};
   return inet_pton(AF_INET, host.c_str(), &address) == 1 && (ntohl(address.s_addr) >> 24) == 127;
 }
+
+bool is_host_and_port(std::string_view text) { return Authority::parse(text).has_value(); }
+
+bool is_origin(std::string_view text) { return !normal_origin(text).empty(); }
 
 HostPolicy::HostPolicy(const std::vector<std::string>& hosts,
                        const std::vector<std::string>& origins)

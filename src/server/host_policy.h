@@ -24,7 +24,7 @@ class HostPolicy {
 };
 
 /// A host and port taken apart and normalised: lower case, no trailing dot, addresses in their
-/// shortest text. Nothing when `text` is no authority.
+/// usual text however they were spelled. Nothing when `text` is no authority.
 struct Authority {
   std::string host;
   std::string port;  ///< "" when none is named

@@ -68,17 +68,15 @@ std::string value_text(const LogField& field, LogFormat format) {
 class LineLog final : public Log {
  public:
   LineLog(LogFormat format, Severity least, int descriptor)
-      : Log(least), format_(format), writer_(descriptor) {}
+      : Log(least), format_(format), writer_(descriptor, [format](std::uint64_t lost) {
+          return log_line(format, runtime::wall_time(), Severity::warning, "log_lines_lost",
+                          {{"count", static_cast<std::int64_t>(lost)}});
+        }) {}
 
  private:
   void take(Severity severity, std::string_view event,
             std::initializer_list<LogField> fields) override {
-    const auto now = runtime::wall_time();
-    if (const std::uint64_t lost = writer_.take_lost(); lost != 0) {
-      writer_.write(log_line(format_, now, Severity::warning, "log_lines_lost",
-                             {{"count", static_cast<std::int64_t>(lost)}}));
-    }
-    writer_.write(log_line(format_, now, severity, event, fields));
+    writer_.write(log_line(format_, runtime::wall_time(), severity, event, fields));
   }
 
   LogFormat format_;

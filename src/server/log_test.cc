@@ -1,6 +1,8 @@
 #include "squall/server/log.h"
 
+#include <algorithm>
 #include <array>
+#include <string>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -80,6 +82,30 @@ TEST(Log, WritesWhatIsSevereEnough) {
   text.resize(static_cast<std::size_t>(size));
   EXPECT_EQ(text.find("quiet"), std::string::npos);
   EXPECT_NE(text.find("\"event\":\"loud\"}\n"), std::string::npos);
+}
+
+TEST(Log, TellsHowManyLinesAreLost) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  constexpr std::int64_t kLines = 3'000;
+  std::string text(1 << 20, '\0');
+  auto log = make_log(LogFormat::json, Severity::info, ends[1]);
+  for (std::int64_t i = 0; i < kLines; ++i) log->write(Severity::info, "entry", {{"number", i}});
+  const ssize_t first = ::read(ends[0], text.data(), text.size());
+  log = nullptr;
+  ::close(ends[1]);
+  ASSERT_GT(first, 0);
+  const auto begun = static_cast<std::size_t>(first);
+  const ssize_t second = ::read(ends[0], text.data() + begun, text.size() - begun);
+  ::close(ends[0]);
+  ASSERT_GT(second, 0);
+  text.resize(begun + static_cast<std::size_t>(second));
+  const std::int64_t written = std::count(text.begin(), text.end(), '\n') - 1;
+  const auto told = json::parse(text.substr(text.rfind("{\"ts\"")));
+  ASSERT_TRUE(told.has_value());
+  EXPECT_EQ(told->find_string("event"), "log_lines_lost");
+  EXPECT_LT(written, kLines);
+  EXPECT_EQ(told->find("count")->as_int64(), kLines - written);
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ ServedRequest::ServedRequest(Engine& engine, runtime::Loop& loop,
       context_(*this) {
   progress_token = meta().find(mcp::meta::kProgressToken);
   if (progress_token != nullptr && !progress_token->is_string() && !progress_token->is_integer()) {
+    // Clients before 2026-07-28 write null for none; the envelope of later ones has been checked.
+    has_bad_progress_token = !progress_token->is_null();
     progress_token = nullptr;
   }
 }

@@ -84,6 +84,8 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   [[nodiscard]] bool is_task() const noexcept { return !task_id.empty(); }
   /// Ends the request without a response and destroys its handler where it waits.
   [[gnu::cold]] void cancel();
+  /// Tells a legacy client that nobody waits for its answers any more.
+  void withdraw_questions();
   /// The caller's connection is gone, and with it the request, unless that is a task by now.
   void lose_caller() {
     if (!is_task()) cancel();
@@ -124,6 +126,8 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   const HeaderSource* headers = nullptr;  ///< until the request waits for the first time
   std::shared_ptr<void> own_context;      ///< what the registry's factory has made
   bool waits_forever = false;             ///< its handler waits for nothing but its end
+  bool listens = false;                   ///< it is an open subscriptions/listen
+  bool has_bad_progress_token = false;    ///< its token is neither text nor a whole number
 
   // Input from the client, see input.h.
   std::map<std::string, json::Value> answers;
@@ -149,8 +153,6 @@ class ServedRequest : public std::enable_shared_from_this<ServedRequest> {
   void end();
   /// Counts what this request holds while it waits, and gives up when all hold too much.
   void charge();
-  /// Tells a legacy client that nobody waits for its answers any more.
-  void withdraw_questions();
   Engine& engine_;
   runtime::Loop& loop_;
   std::shared_ptr<const Pipeline> pipeline_;  // shared with whoever serves it meanwhile

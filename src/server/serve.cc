@@ -71,18 +71,27 @@ class HttpService {
   HttpService(Engine& engine, const HttpOptions& options) : engine_(engine), options_(options) {}
 
   Result<std::uint16_t> listen() {
+    SQUALL_CHECK(check_allowed());
     SQUALL_CHECK(load_certificate());
     const unsigned threads = std::max(1U, options_.threads);
     std::size_t& connections = options_.http.connections_max;
     connections = std::max<std::size_t>(1, (connections + threads - 1) / threads);
-    runtime::ListenOptions listen{options_.host, options_.port, threads > 1};
+    using runtime::PortUse;
+    runtime::ListenOptions listen{options_.host, options_.port,
+                                  threads > 1 ? PortUse::first : PortUse::alone};
+    if (Log* log = log_of(engine_, Severity::warning)) {
+      listen.on_exhausted = [log](const std::string& why) {
+        log->write(Severity::warning, "cannot_accept", {{"why", why}});
+      };
+    }
     for (unsigned i = 0; i < threads; ++i) {
       Worker& worker = *workers_.emplace_back(std::make_unique<Worker>());
       worker.endpoint = make_http_endpoint(*worker.loop, engine_, options_);
       worker.server =
           std::make_unique<transport::HttpServer>(*worker.loop, *worker.endpoint, options_.http);
       SQUALL_CHECK(worker.server->listen(listen));
-      listen.port = worker.server->port();  // the others share what the first one got
+      listen.port = worker.server->port();
+      listen.port_use = PortUse::joins;
     }
     return listen.port;
   }
@@ -106,6 +115,20 @@ class HttpService {
   }
 
  private:
+  /// What could match nothing is a mistake, which nobody would notice but those who are refused.
+  Result<void> check_allowed() const {
+    for (const std::string& host : options_.allow_hosts) {
+      if (is_host_and_port(host)) continue;
+      return fail(ErrorKind::invalid, "cannot allow the host '" + host + "': no Host is like that");
+    }
+    for (const std::string& origin : options_.allow_origins) {
+      if (is_origin(origin)) continue;
+      return fail(ErrorKind::invalid,
+                  "cannot allow the origin '" + origin + "': no Origin is like that");
+    }
+    return {};
+  }
+
   Result<void> load_certificate() {
     if (options_.tls_certificate.empty()) return {};
     SQUALL_TRY(options_.http.tls,
@@ -146,15 +169,15 @@ Result<void> save_state(const Engine& engine) {
 
 }  // namespace
 
-Result<void> serve_stdio(Engine& engine, const std::function<void()>& on_ready,
+Result<void> serve_stdio(Engine& engine, const ReadyHandler<>& on_ready,
                          const StdioOptions& options) {
   SQUALL_TRY(const auto streams, take_standard_streams());
   const auto loop = runtime::SystemLoop::make();
   bool stopping = false;
+  auto stream = loop->adopt(streams.first, streams.second, "stdio");
+  const runtime::ByteStream& pipes = *stream;  // lives as long as the endpoint
   auto endpoint = make_channel_endpoint(
-      *loop, engine,
-      transport::make_line_channel(loop->adopt(streams.first, streams.second, "stdio"),
-                                   options.lines));
+      *loop, engine, transport::make_line_channel(std::move(stream), options.lines));
   for (const int signal : {SIGTERM, SIGINT}) {
     SQUALL_CHECK(loop->on_signal(signal, [&, signal] {
       begin_to_stop(engine, signal, stopping);
@@ -168,19 +191,23 @@ Result<void> serve_stdio(Engine& engine, const std::function<void()>& on_ready,
     }));
   }
   endpoint->on_done([&] { loop->stop(); });
-  if (on_ready) on_ready();
+  SQUALL_CHECK(on_ready());
   loop->run();
   log_stopped(engine);
-  return save_state(engine);
+  SQUALL_CHECK(save_state(engine));
+  if (const std::string why = pipes.what_broke(); !why.empty()) {
+    return fail(ErrorKind::unavailable, "standard input and output: " + why);
+  }
+  return {};
 }
 
 Result<void> serve_http(Engine& engine, const HttpOptions& options,
-                        const std::function<void(std::uint16_t port)>& on_ready) {
+                        const ReadyHandler<std::uint16_t>& on_ready) {
   HttpService service(engine, options);
   SQUALL_TRY(const std::uint16_t port, service.listen());
   // First the signals: whoever is told that we are ready may send one at once.
   SQUALL_CHECK(service.watch_signals());
-  on_ready(port);
+  SQUALL_CHECK(on_ready(port));
   service.run();
   log_stopped(engine);
   return save_state(engine);

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include <gmock/gmock.h>
 
 #include "squall/server/registry.h"
@@ -45,6 +48,15 @@ class Stop : public testing::Test, protected transport::MessageChannel::Receiver
   void on_oversize(std::size_t) override {}
   void on_end(runtime::End) override {}
 
+  /// What has come back, apart from what comes before an answer.
+  std::vector<std::string> answers() const {
+    std::vector<std::string> found;
+    std::copy_if(
+        heard.begin(), heard.end(), std::back_inserter(found),
+        [](const std::string& text) { return text.find("\"method\"") == std::string::npos; });
+    return found;
+  }
+
   std::unique_ptr<runtime::SimulatedLoop> loop = runtime::SimulatedLoop::make();
   std::unique_ptr<Engine> engine;
   std::unique_ptr<transport::MessageChannel> channel;
@@ -87,6 +99,32 @@ TEST_F(Stop, EndsAllWhenToldTo) {
   loop->run_ready();
   ASSERT_EQ(heard.size(), 1U);
   EXPECT_THAT(heard[0], HasSubstr(kStopping));
+  EXPECT_TRUE(done);
+}
+
+TEST_F(Stop, AtTheEndOfInputWhatHangsIsAnsweredAtOnce) {
+  call(1, "hang");
+  channel->finish();
+  loop->run_ready();
+  ASSERT_EQ(heard.size(), 1U);
+  EXPECT_THAT(heard[0], HasSubstr(kStopping));
+  EXPECT_TRUE(done);
+}
+
+TEST_F(Stop, AtTheEndOfInputAListenEndsWithItsResultAndOthersGoOn) {
+  channel->send(
+      R"({"jsonrpc":"2.0","id":"L","method":"subscriptions/listen","params":{"notifications":{},)"
+      R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+      R"("io.modelcontextprotocol/clientCapabilities":{}}}})");
+  call(2, "delay");
+  channel->finish();
+  loop->run_ready();
+  ASSERT_EQ(answers().size(), 1U);
+  EXPECT_THAT(answers()[0], HasSubstr(R"("id":"L","result":{"resultType":"complete")"));
+  EXPECT_FALSE(done);
+  loop->advance(500ms);
+  ASSERT_EQ(answers().size(), 2U);
+  EXPECT_THAT(answers()[1], HasSubstr("late"));
   EXPECT_TRUE(done);
 }
 

@@ -1,5 +1,7 @@
 #include "tls_context.h"
 
+#include <system_error>
+
 #include <openssl/err.h>
 
 namespace squall::transport {
@@ -38,8 +40,10 @@ void set_policy(SSL_CTX& context) {
 
 std::string openssl_reason() {
   const unsigned long code = ERR_peek_error();
-  const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
   ERR_clear_error();
+  // OpenSSL has no text for what the system said.
+  if (ERR_SYSTEM_ERROR(code)) return std::generic_category().message(ERR_GET_REASON(code));
+  const char* const reason = code == 0 ? nullptr : ERR_reason_error_string(code);
   return reason == nullptr ? "unknown reason" : reason;
 }
 

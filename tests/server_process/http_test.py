@@ -4,6 +4,7 @@ import base64
 import http.client
 import json
 import os
+import resource
 import select
 import socket
 import struct
@@ -250,6 +251,58 @@ class Peers(unittest.TestCase):
             while len(os.listdir(folder)) > before and time.monotonic() < deadline:
                 time.sleep(0.05)
             self.assertLessEqual(len(os.listdir(folder)), before)
+
+
+class Starts(unittest.TestCase):
+    def refused(self, *words, **more):
+        """What it says when it does not start."""
+        ran = subprocess.run([program.PROGRAM, "serve", "--transport", "http", *words],
+                             capture_output=True, text=True, check=False,
+                             timeout=program.SECONDS_MAX, **more)
+        self.assertEqual(ran.returncode, 1, ran.stderr)
+        return ran.stderr
+
+    def test_not_on_a_port_that_is_taken(self):
+        for before, after, host in ((1, 1, "127.0.0.1"), (2, 2, "127.0.0.1"), (1, 2, "127.0.0.1"),
+                                    (2, 1, "127.0.0.1"), (2, 2, "localhost")):
+            with Http("--threads", str(before)) as server:
+                said = self.refused("--port", str(server.port), "--threads", str(after),
+                                    "--host", host)
+                self.assertIn("address already in use", said)
+                self.assertEqual(said.count("\n"), 1)
+                self.assertEqual(server.post(call(1, "ping")).getresponse().status, 200)
+
+    def test_not_when_nobody_can_be_told(self):
+        said = self.refused("--port", "0", "--port-file", "/no/such/folder/port")
+        self.assertIn("/no/such/folder/port", said)
+        ours, theirs = os.pipe()
+        os.close(ours)
+        self.addCleanup(os.close, theirs)
+        told = self.refused("--port", "0", "--ready-fd", str(theirs), pass_fds=[theirs])
+        self.assertIn("cannot write to descriptor", told)
+        for text in (said, told):
+            self.assertNotIn("stopping", text)
+
+    def test_not_with_names_that_nothing_can_match(self):
+        for words in (["--allow-host", "*"], ["--allow-host", "https://mcp.example"],
+                      ["--allow-origin", "https://app.example/x"], ["--allow-origin", "*"]):
+            self.assertIn(words[1], self.refused("--host", "0.0.0.0", "--port", "0", *words))
+
+
+class Descriptors(unittest.TestCase):
+    def test_running_out_is_told_once_and_survived(self):
+        with Http("--log-format", "json") as server:
+            resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (24, 24))
+            crowd = [server.socket() for _ in range(40)]
+            time.sleep(1)
+            for connection in crowd:
+                connection.close()
+            self.assertEqual(server.post(call(1, "ping")).getresponse().status, 200)
+            server.terminate()
+            entries = [json.loads(line) for line in server.errors().splitlines()]
+        told = [entry for entry in entries if entry["event"] == "cannot_accept"]
+        self.assertEqual([(entry["level"], entry["why"]) for entry in told],
+                         [("warning", "too many open files")])
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import signal
 import unittest
 
@@ -77,6 +78,40 @@ class Logs(unittest.TestCase):
         self.assertNotIn(SECRET, text)
         self.assertNotIn(session, text)
         self.assertIn(session[:8], text)
+
+
+class LostLines(unittest.TestCase):
+    PINGS = 2000
+
+    def pings(self, server):
+        for number in range(self.PINGS):
+            server.send({"jsonrpc": "2.0", "id": number, "method": "ping"})
+            self.assertEqual(server.answer()["id"], number)
+
+    def check_all(self, entries, rounds):
+        """Each ping is two lines, all of which are there or counted as lost."""
+        there = sum(entry["event"] in ("request", "response") for entry in entries)
+        lost = sum(entry["count"] for entry in entries if entry["event"] == "log_lines_lost")
+        others = sum(entry["event"] not in ("request", "response", "log_lines_lost")
+                     for entry in entries)
+        self.assertLess(there, rounds * 2 * self.PINGS)
+        self.assertLessEqual(others, 2)  # listening and stopped, where they weren't lost
+        self.assertEqual(there + others + lost, rounds * 2 * self.PINGS + 2)
+
+    def test_are_all_counted_for_a_reader_who_comes_by_seldom(self):
+        for rounds in (1, 3):
+            with Stdio("-v") as server:
+                text = b""
+                errors = server.process.stderr
+                for _ in range(rounds):
+                    self.pings(server)
+                    os.set_blocking(errors.fileno(), False)
+                    while piece := errors.read():
+                        text += piece
+                    os.set_blocking(errors.fileno(), True)
+                server.process.stdin.close()
+                text += errors.read()
+            self.check_all(lines(text.decode()), rounds)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import json
 import os
 import resource
 import signal
+import subprocess
 import time
 import unittest
 
@@ -114,9 +115,31 @@ class Ends(unittest.TestCase):
             server.send(initialize(0), call(1, "hang", modern=False), call(2, "hang"),
                         request(3, "subscriptions/listen", {"notifications": {}}))
             begun = time.monotonic()
-            _, code = server.end()
+            answers, code = server.end()
             self.assertEqual(code, 0)
             self.assertLess(time.monotonic() - begun, 3)
+        by_id = {answer["id"]: answer for answer in answers if "id" in answer}
+        self.assertEqual(set(by_id), {0, 1, 2, 3})
+        for hung in (1, 2):
+            self.assertIn("stopping", by_id[hung]["error"]["message"])
+        self.assertEqual(by_id[3]["result"]["resultType"], "complete")
+
+    def check_broken(self, words, **streams):
+        ran = subprocess.run([program.PROGRAM, "serve", "--quiet"], stderr=subprocess.PIPE,
+                             text=True, check=False, timeout=program.SECONDS_MAX, **streams)
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn(words, ran.stderr)
+        self.assertEqual(ran.stderr.count("\n"), 1)
+
+    def test_a_stdout_that_cannot_be_written_is_an_error(self):
+        with open("/dev/full", "wb") as full:
+            self.check_broken("cannot write: no space left", stdout=full,
+                              input=json.dumps(call(1, "ping")) + "\n")
+
+    def test_a_stdin_that_cannot_be_read_is_an_error(self):
+        folder = os.open("/tmp", os.O_RDONLY)
+        self.addCleanup(os.close, folder)
+        self.check_broken("cannot read: is a directory", stdin=folder, stdout=subprocess.DEVNULL)
 
     def test_closed_stdout_ends_it_quietly(self):
         with Stdio() as server:

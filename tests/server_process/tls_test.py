@@ -136,6 +136,9 @@ class Tls(unittest.TestCase):
                 timeout=program.SECONDS_MAX)
             self.assertEqual(ran.returncode, 1)
             self.assertIn(named, ran.stderr)
+            self.assertNotIn("unknown reason", ran.stderr)
+            if named == missing:
+                self.assertIn("No such file", ran.stderr)
             self.assertEqual(ran.stderr.count("\n"), 1)
 
     def test_needs_http(self):

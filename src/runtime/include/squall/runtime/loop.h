@@ -72,6 +72,9 @@ class ByteStream {
   /// `reset` tells the peer that it broke (RST).
   virtual void close() = 0;
   virtual void reset() = 0;
+  /// What broke it, such as "cannot write: no space left on device"; "" when nothing did, or when
+  /// it was the peer that went away.
+  [[nodiscard]] virtual std::string what_broke() const { return {}; }
   /// "127.0.0.1:54321", "pipe" ...: for logs.
   [[nodiscard]] virtual std::string peer() const = 0;
 };
@@ -87,11 +90,21 @@ class Listener {
   virtual void resume() = 0;
 };
 
+/// Who else accepts on a port.
+enum class PortUse : std::uint8_t {
+  alone,
+  first,  ///< nobody so far: fails when another listener has the port, and lets ours join it
+  joins,  ///< the one that came first
+};
+
 struct ListenOptions {
   std::string host = "127.0.0.1";  ///< a literal address or a name
   std::uint16_t port = 0;          ///< 0: a free one
-  bool share_port = false;         ///< several loops accept on one port (SO_REUSEPORT)
+  PortUse port_use = PortUse::alone;
   int backlog = 1024;
+  /// Told why when connections must wait because descriptors or memory have run out; at most once
+  /// a minute while that lasts.
+  std::function<void(const std::string& why)> on_exhausted{};
 };
 
 using AcceptHandler = std::move_only_function<void(std::unique_ptr<ByteStream>)>;

@@ -57,7 +57,8 @@ enum class LogFormat : std::uint8_t {
                                    std::initializer_list<LogField> fields);
 
 /// Logs lines to `descriptor`, which stays open for as long as the log lives. Never waits for
-/// whoever reads them: lines that find no room are lost, and counted in the next that does.
+/// whoever reads them: lines that find no room are lost, and told as "log_lines_lost" with their
+/// number in front of the next that does, or when the log ends.
 [[nodiscard]] std::shared_ptr<Log> make_log(LogFormat format, Severity least, int descriptor);
 
 }  // namespace squall::server

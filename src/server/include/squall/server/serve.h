@@ -1,10 +1,14 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "squall/base/result.h"
@@ -17,14 +21,45 @@
 
 namespace squall::server {
 
+/// Called once a server is up. An error that it returns, if it returns anything, ends the server
+/// before it serves and is what the caller gets.
+template <typename... Arguments>
+class ReadyHandler {
+ public:
+  ReadyHandler() = default;
+  template <typename Handler>
+    requires std::invocable<const Handler&, Arguments...>
+  ReadyHandler(Handler handler)  // NOLINT(google-explicit-constructor): lambdas are passed as such
+      : handler_([handler = std::move(handler)](Arguments... arguments) -> Result<void> {
+          if constexpr (std::is_void_v<std::invoke_result_t<const Handler&, Arguments...>>) {
+            handler(arguments...);
+            return {};
+          } else {
+            return handler(arguments...);
+          }
+        }) {}
+  [[nodiscard]] Result<void> operator()(Arguments... arguments) const {
+    return handler_ ? handler_(arguments...) : Result<void>();
+  }
+
+ private:
+  std::function<Result<void>(Arguments...)> handler_;
+};
+
+/// Whether `text` is what a Host header may say, and so worth allowing: "mcp.example",
+/// "mcp.example:8443", "[2001:db8::1]".
+[[nodiscard]] bool is_host_and_port(std::string_view text);
+/// The same of an Origin header: "https://app.example", with a port or without, and nothing behind.
+[[nodiscard]] bool is_origin(std::string_view text);
+
 struct HttpOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;  ///< 0: a free one
   std::string path = "/mcp";
   bool sessions = true;  ///< else as `Legacy::stateless`, whatever the engine says
   unsigned threads = 1;
-  std::vector<std::string> allow_hosts;          ///< besides loopback names
-  std::vector<std::string> allow_origins;        ///< besides loopback origins
+  std::vector<std::string> allow_hosts;          ///< besides loopback names; each must be one
+  std::vector<std::string> allow_origins;        ///< besides loopback origins; the same
   transport::HttpServerOptions http;             ///< `connections_max` is of all threads together
   std::string tls_certificate;                   ///< PEM file with the chain; "" serves plain HTTP
   std::string tls_key;                           ///< PEM file
@@ -51,7 +86,9 @@ class HttpEndpoint : public transport::HttpHandler {
 [[nodiscard]] std::unique_ptr<HttpEndpoint> make_http_endpoint(runtime::Loop& loop, Engine& engine,
                                                                const HttpOptions& options);
 
-/// Serves one peer on a message channel: stdio, or one end of an in-process pair.
+/// Serves one peer on a message channel: stdio, or one end of an in-process pair. When the peer
+/// ends its direction, what waits for nothing but its end is answered as by `stop(false)`, and the
+/// rest gets a minute to finish.
 class ChannelEndpoint {
  public:
   virtual ~ChannelEndpoint() = default;
@@ -68,11 +105,12 @@ class ChannelEndpoint {
     runtime::Loop& loop, Engine& engine, std::unique_ptr<transport::MessageChannel> channel);
 
 /// Serves over stdin and stdout until stdin ends or a SIGTERM or SIGINT arrives. `on_ready` is told
-/// once these would be answered.
+/// once these would be answered. That stdin or stdout broke is an error; that the reader of stdout
+/// went away isn't, but the end.
 ///
 /// The first signal ends what waits for nothing but its end, lets the rest finish within
 /// `stop_within` and returns; the second ends the process at once.
-[[nodiscard]] Result<void> serve_stdio(Engine& engine, const std::function<void()>& on_ready = {},
+[[nodiscard]] Result<void> serve_stdio(Engine& engine, const ReadyHandler<>& on_ready = {},
                                        const StdioOptions& options = {});
 
 struct HandleOptions {
@@ -88,6 +126,6 @@ struct HandleOptions {
 /// Serves over HTTP, on `threads` loops, until a SIGTERM or SIGINT arrives, which do as above.
 /// `on_ready` is told the real port once connections are accepted and signals would be answered.
 [[nodiscard]] Result<void> serve_http(Engine& engine, const HttpOptions& options,
-                                      const std::function<void(std::uint16_t port)>& on_ready);
+                                      const ReadyHandler<std::uint16_t>& on_ready);
 
 }  // namespace squall::server
