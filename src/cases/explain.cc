@@ -32,9 +32,10 @@ std::string bits_text(std::uint64_t bits) {
 
 /// A draw as the fraction of 1 that it is, four decimals, cut off.
 std::string fraction_of(std::uint64_t bits) {
-  const auto part =
-      static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits) * 10'000) >> 64);
-  return "0." + std::to_string(10'000 + part).substr(1);
+  constexpr std::uint64_t kParts = 10'000;
+  const std::uint64_t low = (bits & 0xffffffffU) * kParts;
+  const std::uint64_t part = ((bits >> 32) * kParts + (low >> 32)) >> 32;
+  return "0." + std::to_string(kParts + part).substr(1);
 }
 
 std::string what_of(const Arrived& arrived) {
