@@ -14,7 +14,9 @@ using namespace squall;
 
 lab::Scenario scenario(const std::string& protocol) {
   std::string text = "squall: 1\nname: ten calls\nprotocol: " + protocol + "\nsteps:\n";
-  for (int i = 0; i < 9; ++i) text += "  - call: { tool: ping }\n    expect: { outcome: success }\n";
+  for (int i = 0; i < 9; ++i) {
+    text += "  - call: { tool: ping }\n    expect: { outcome: success }\n";
+  }
   text += "  - call: { tool: duplicate_response }\n    expect: { outcome: success }\n";
   auto read = lab::read_scenario("s.yaml", text);
   SQUALL_ASSERT(read.has_value());

@@ -37,7 +37,9 @@ void add_run_options(CLI::App& command, RunWords& words) {
   command.add_flag("--only-failed", run.only_failed, "Run those that didn't pass the last time");
   command.add_flag("--fail-fast", run.fail_fast, "Skip what comes behind the first failure");
   command.add_flag("--list", run.list, "Name the scenarios, and run none");
-  command.add_option("--record", run.record, "A folder for the cases of all runs, not of failures alone")
+  command
+      .add_option("--record", run.record,
+                  "A folder for the cases of all runs, not of failures alone")
       ->type_name("DIR");
   command.add_flag("--real-time", run.real_time, "Wait for real, in process too");
   obey(command.add_option("--report", run.reports, "json, junit, github or html; =FILE")

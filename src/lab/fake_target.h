@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +17,7 @@ namespace squall::lab::test {
 struct FakeStep {
   runtime::Duration takes{};
   Attempt attempt{};
-  bool throws = false;
+  std::function<void()> breaks{};  ///< called before the outcome, to throw as foreign code may
 };
 
 /// What fakes do, in order, and what was asked of them.
@@ -53,7 +54,7 @@ class FakeSubject final : public Subject {
     FakeStep step = std::move(plan_.steps.front());
     plan_.steps.pop_front();
     if (step.takes > runtime::Duration::zero()) co_await runtime::sleep(loop_, step.takes);
-    if (step.throws) throw std::runtime_error("the fake threw");
+    if (step.breaks) step.breaks();
     co_return std::move(step.attempt);
   }
 

@@ -1,5 +1,6 @@
 #include "squall/lab/lifecycle.h"
 
+#include <stdexcept>
 #include <gmock/gmock.h>
 
 #include "squall/lab/runner.h"
@@ -94,7 +95,7 @@ TEST(Lifecycle, TakesEachEndingOfACallForWhatItIs) {
 TEST(Lifecycle, RefusesWhatThrows) {
   FakePlan plan;
   plan.steps = {takes(0ms), takes(0ms), takes(0ms)};
-  plan.steps[1].throws = true;
+  plan.steps[1].breaks = [] { throw std::runtime_error("the fake threw"); };
   const RunResult result = run(plan, "error");
   EXPECT_EQ(result.judgement, Judgement::failed);
   EXPECT_EQ(result.operations[1].code, "adapter_operation_rejected");

@@ -266,7 +266,8 @@ TEST_P(Faults, StrikeBetweenClientAndTarget) {
                      "  - call: { tool: ping }\n"
                      "  - call: { tool: delay, args: { delayMs: 10 } }\n"
                      "    expect: { outcome: error, result: { text: ETIMEDOUT } }\n",
-                     with("  - { id: gone, fault: lost, how: silence, attempts: [1], when: { tool: ping } }\n"
+                     with("  - { id: gone, fault: lost, how: silence, attempts: [1], "
+                          "when: { tool: ping } }\n"
                           "  - { id: bad, fault: error, message: ETIMEDOUT, when: { tool: delay } "
                           "}\n") +
                          "expect: { faults: { fired: [ gone, bad ] } }\n"),

@@ -84,12 +84,12 @@ TEST(Context, SaysNothingMoreOnceTheRequestIsOver) {
 
 TEST(Context, WaitsOnlyWhileAllThatWaitsIsBounded) {
   EngineOptions options;
-  options.waiting_bytes_max = 16'000;
+  options.waiting_bytes_max = 300'000;
   PairBench bench(test::fixture_registry(), options);
   EXPECT_TRUE(bench.call("hang").is_null());
-  // Values take more memory than their text: a thousand zeros are 16 KB.
+  // Values take more memory than their text: these 80 KB are 640 KB.
   std::string zeros = "0";
-  for (int i = 1; i < 1'000; ++i) zeros += ",0";
+  for (int i = 1; i < 40'000; ++i) zeros += ",0";
   const auto refused = bench.say(
       R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hang","arguments":{},)"
       R"("_meta":{"zeros":[)" +

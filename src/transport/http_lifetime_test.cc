@@ -459,7 +459,7 @@ TEST(HttpLimits, BoundWhatAllBodiesTogetherTake) {
   const auto first = bench.connect();
   first->stream->send(head + std::string(50'000, 'x'));
   const auto second = bench.connect();
-  second->stream->send(head + std::string(50'000, 'x'));
+  second->stream->send(head + std::string(60'000, 'x'));
   bench.settle();
   EXPECT_NE(second->received.find(" 503 "), std::string::npos);
   // The one that was there first goes on, and what has left makes room.
