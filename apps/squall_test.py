@@ -267,7 +267,7 @@ class OtherServers(unittest.TestCase):
             ran = run("call", "--config", file, "ours", "ping",
                       env={**os.environ, "PROGRAM": PROGRAM})
             self.assertEqual((ran.returncode, ran.stderr), (0, ""))
-            self.assertIn("did you mean 'ours'?",
+            self.assertIn('did you mean "ours"?',
                           run("inspect", "--config", file, "our").stderr)
 
 

@@ -66,7 +66,7 @@ void add_server_options(CLI::App& app, RemoteWords& words) {
 
 void add_remote_options(CLI::App& command, RemoteWords& words) {
   const Kind& kind = *find_kind(command.get_name());
-  std::string what = "A URL or target file; or none, and '-- COMMAND' last";
+  std::string what = "URL or target file; none with '-- COMMAND' last";
   if (*kind.subject != '\0') what += std::string("; then ") + kind.subject;
   const bool takes_arguments = kind.what == What::call || kind.what == What::prompt;
   if (takes_arguments) what += " and key=value ...";

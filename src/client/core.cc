@@ -409,6 +409,11 @@ void Core::on_admission(std::uint64_t key, bool waiting) {
   if (Exchange* const exchange = find(key)) exchange->hold(waiting);
 }
 
+void Core::thought() {
+  if (--thinking_ > 0) return;
+  for (const auto& [key, exchange] : pending_) exchange->put_off();
+}
+
 // Exchange
 
 Exchange::Exchange(Core& core, const Request& request)

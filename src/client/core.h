@@ -98,7 +98,7 @@ class Core final : public Link::Receiver {
   class Thinking {
    public:
     explicit Thinking(Core& core) : core_(core) { ++core_.thinking_; }
-    ~Thinking() { --core_.thinking_; }
+    ~Thinking() { core_.thought(); }
     Thinking(const Thinking&) = delete;
     Thinking& operator=(const Thinking&) = delete;
 
@@ -124,6 +124,8 @@ class Core final : public Link::Receiver {
   void take_progress(const json::Value* params);
   [[nodiscard]] HttpHeaders headers_of(const Request& request) const;
   void transmit(Outgoing message);
+  /// A person has answered; when it was the last, what waits gets its whole time again.
+  void thought();
 
   runtime::Loop& loop_;
   std::unique_ptr<Link> link_;

@@ -109,7 +109,7 @@ TEST_P(HttpBothEras, RefusesAReplyInACodingThatItDidNotAskFor) {
                   }));
   bench.connect();
   EXPECT_FALSE(bench.call("any").has_value());
-  EXPECT_EQ(bench.server->seen.back().header("accept-encoding"), "");
+  EXPECT_EQ(bench.server->seen.back().header("accept-encoding"), "identity");
 }
 
 /// What a request's reply may be instead of a response, and what the call comes to.
