@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "squall/base/crypto.h"
 #include "squall/base/text.h"
 #include "squall/json/write.h"
 #include "squall/mcp/names.h"
@@ -22,11 +21,6 @@ namespace {
 using client::Loss;
 using client::Outgoing;
 using std::chrono::nanoseconds;
-
-std::string sha256_hex(std::string_view bytes) {
-  const base::Sha256 hash = base::sha256(bytes);
-  return base::hex_encode({reinterpret_cast<const char*>(hash.data()), hash.size()});
-}
 
 /// The id of a message as JSON text, or "".
 std::string id_of(const json::Value& message) {
@@ -292,18 +286,12 @@ class FaultyLink final : public client::Link, private client::Link::Receiver {
   }
   void record_delivered(const Send& send, std::uint64_t in, std::string_view bytes) {
     if (options_.recorder == nullptr) return;
-    recording::Delivered delivered;
+    recording::Delivered delivered = to_record(send, bytes);
     delivered.connection = static_cast<std::uint32_t>(options_.connection);
     delivered.to =
         send.to == Send::To::client ? recording::Party::client : recording::Party::server;
     delivered.in = in;
     delivered.out = ++deliveries_;
-    delivered.delivery = send.delivery;
-    delivered.rule = send.rule;
-    delivered.how = send.how;
-    delivered.sha256 = sha256_hex(bytes);
-    if (send.delivery != recording::Delivery::unchanged) delivered.payload.emplace(bytes);
-    delivered.drawn = send.after;
     options_.recorder->add(now(), std::move(delivered));
   }
 

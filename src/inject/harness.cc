@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "squall/base/crypto.h"
-#include "squall/base/text.h"
 #include "squall/recording/run_hash.h"
 
 #include "reply.h"
@@ -11,11 +9,6 @@
 namespace squall::inject {
 
 namespace {
-
-std::string sha256_hex(std::string_view bytes) {
-  const base::Sha256 hash = base::sha256(bytes);
-  return base::hex_encode({reinterpret_cast<const char*>(hash.data()), hash.size()});
-}
 
 /// What a client makes of the response's bytes.
 void judge(Invocation& call, const jsonrpc::Id& id) {
@@ -138,15 +131,9 @@ void Harness::carry_out(Reaction reaction, std::string_view bytes, bool to_upstr
 }
 
 void Harness::pass_to_client(const Send& send, std::string_view bytes, Invocation& call) {
-  recording::Delivered delivered;
+  recording::Delivered delivered = to_record(send, bytes);
   delivered.in = exchange_;
   delivered.out = ++deliveries_;
-  delivered.delivery = send.delivery;
-  delivered.rule = send.rule;
-  delivered.how = send.how;
-  delivered.sha256 = sha256_hex(bytes);
-  if (send.delivery != recording::Delivery::unchanged) delivered.payload.emplace(bytes);
-  delivered.drawn = send.after;
   note(std::move(delivered));
   const auto message = parse_message(bytes);
   if (message && message->contains("method")) return;  // a notification or request beside it

@@ -1,10 +1,17 @@
 #include <array>
 
+#include "squall/base/crypto.h"
+#include "squall/base/text.h"
 #include "squall/inject/injector.h"
 
 namespace squall::inject {
 
 namespace {
+
+std::string sha256_hex(std::string_view bytes) {
+  const base::Sha256 hash = base::sha256(bytes);
+  return base::hex_encode({reinterpret_cast<const char*>(hash.data()), hash.size()});
+}
 
 recording::Standing standing_of(fault::Outcome outcome) {
   using enum fault::Outcome;
@@ -64,6 +71,17 @@ recording::Decision to_record(const fault::Decision& decision) {
     }
     out.rules.push_back(std::move(entry));
   }
+  return out;
+}
+
+recording::Delivered to_record(const Send& send, std::string_view bytes) {
+  recording::Delivered out;
+  out.delivery = send.delivery;
+  out.rule = send.rule;
+  out.how = send.how;
+  out.sha256 = sha256_hex(bytes);
+  if (send.delivery != recording::Delivery::unchanged) out.payload.emplace(bytes);
+  out.drawn = send.after;
   return out;
 }
 

@@ -98,5 +98,8 @@ class Injector {
 
 /// What `record` carries of a decision.
 [[nodiscard]] recording::Decision to_record(const fault::Decision& decision);
+/// A message on its way, as a case records it: `bytes` are what is sent. To whom, and with which
+/// numbers, is the caller's to say.
+[[nodiscard]] recording::Delivered to_record(const Send& send, std::string_view bytes);
 
 }  // namespace squall::inject
