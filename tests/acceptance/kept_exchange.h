@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "squall/server/serve.h"
 
@@ -44,6 +45,10 @@ class KeptExchange final : public transport::HttpExchange {
   void on_drained(std::move_only_function<void()>) override {}
   [[nodiscard]] runtime::Loop& loop() override { return loop_; }
   [[nodiscard]] std::string peer() const override { return "test"; }
+  /// The client leaves.
+  void hang_up() {
+    if (auto handler = std::exchange(gone_, nullptr)) handler();
+  }
 
  private:
   void note(const transport::HttpReply& head) {
@@ -51,7 +56,7 @@ class KeptExchange final : public transport::HttpExchange {
     for (const auto& [name, value] : head.headers) add_header(name, value);
   }
   runtime::Loop& loop_;
-  std::move_only_function<void()> gone_;  // kept as long as we are: nobody hangs up here
+  std::move_only_function<void()> gone_;
 };
 
 /// A server over HTTP without a socket, on virtual time.
@@ -60,6 +65,16 @@ class LocalHttp {
   LocalHttp(runtime::SimulatedLoop& loop, server::Engine& engine,
             const server::HttpOptions& options = {})
       : loop_(loop), endpoint_(server::make_http_endpoint(loop, engine, options)) {}
+  LocalHttp(const LocalHttp&) = delete;
+  LocalHttp& operator=(const LocalHttp&) = delete;
+  /// All clients leave, as they do when a server closes its connections: a stream that stays open
+  /// and its exchange keep each other.
+  ~LocalHttp() {
+    for (const auto& started : exchanges_) {
+      if (const auto exchange = started.lock()) exchange->hang_up();
+    }
+    settle();
+  }
 
   /// Starts a request; a session's when `session` isn't "", a modern one's for `name` when that
   /// isn't.
@@ -86,6 +101,7 @@ class LocalHttp {
   }
   std::shared_ptr<KeptExchange> start(transport::HttpRequest request) {
     auto exchange = std::make_shared<KeptExchange>(loop_);
+    exchanges_.push_back(exchange);
     if (auto refusal = endpoint_->on_head(request)) {
       exchange->reply(*std::move(refusal));
     } else {
@@ -112,6 +128,7 @@ class LocalHttp {
  private:
   runtime::SimulatedLoop& loop_;
   std::unique_ptr<server::HttpEndpoint> endpoint_;
+  std::vector<std::weak_ptr<KeptExchange>> exchanges_;
 };
 
 inline constexpr std::string_view kEnvelope =
