@@ -12,14 +12,6 @@ namespace {
 constexpr std::size_t kFewMax = 24;
 constexpr std::size_t kMessageBytesMax = 40;  // of the input
 
-/// Tells most names of one object apart: 64 bins by length, first and last character.
-std::uint64_t bin_of(std::string_view name) noexcept {
-  if (name.empty()) return 1;
-  const auto first = static_cast<unsigned char>(name.front());
-  const auto last = static_cast<unsigned char>(name.back());
-  return std::uint64_t{1} << ((name.size() * 7 + first * 3U + last) & 63U);
-}
-
 std::optional<std::size_t> find_among_few(std::span<const Member> members) noexcept {
   std::uint64_t bins = 0;
   for (std::size_t i = 0; i < members.size(); ++i) {

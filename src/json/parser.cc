@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kRetainedBytesMax = std::size_t{64} << 10;
 constexpr std::size_t kPendingMin = 64;
+constexpr std::ptrdiff_t kComparedMax = 24;  // names of one object, each with each
 constexpr std::size_t kTextBytesMax = std::numeric_limits<std::uint32_t>::max() - 1;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
@@ -88,6 +89,15 @@ char short_escape(char c) noexcept {
   }
 }
 
+/// The first byte from `p` on that is no white space, or `end`.
+inline const char* behind_space(const char* p, const char* end) noexcept {
+  while (p != end && static_cast<unsigned char>(*p) <= ' ' &&
+         (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
+    ++p;
+  }
+  return p;
+}
+
 template <typename T>
 void drop_if_large(std::vector<T>& vector) noexcept {
   vector.clear();
@@ -97,18 +107,20 @@ void drop_if_large(std::vector<T>& vector) noexcept {
 }  // namespace
 
 void PendingValues::grow() {
-  const std::size_t capacity = std::max(kPendingMin, 2 * capacity_);
+  const std::size_t size = this->size();
+  const std::size_t capacity = std::max(kPendingMin, 2 * size);
   auto storage = std::make_unique_for_overwrite<char[]>(capacity * sizeof(Value));
-  if (size_ != 0) std::memcpy(storage.get(), storage_.get(), size_ * sizeof(Value));
+  if (size != 0) std::memcpy(storage.get(), storage_.get(), size * sizeof(Value));
   storage_ = std::move(storage);
-  capacity_ = capacity;
+  end_ = slots() + size;
+  limit_ = slots() + capacity;
 }
 
 void PendingValues::reset(std::size_t retained_bytes_max) noexcept {
-  size_ = 0;
-  if (capacity_ * sizeof(Value) <= retained_bytes_max) return;
+  end_ = slots();
+  if (bytes() <= retained_bytes_max) return;
   storage_.reset();
-  capacity_ = 0;
+  end_ = limit_ = nullptr;
 }
 
 void ParserMemory::reset() noexcept {
@@ -128,8 +140,7 @@ std::size_t ParserMemory::bytes() const noexcept {
 }
 
 Parser::Parser(std::string_view text, const ParseOptions& options, ParserMemory& memory) noexcept
-    : p_(text.data()),
-      end_(text.data() + text.size()),
+    : end_(text.data() + text.size()),
       memory_(memory),
       values_left_(options.limits.values),
       text_(text),
@@ -137,153 +148,166 @@ Parser::Parser(std::string_view text, const ParseOptions& options, ParserMemory&
       depth_max_(std::min(options.limits.depth, kDepthMax)) {}
 
 bool Parser::run(Value& root) {
+  const char* at = text_.data();
   if (const std::size_t max = std::min(options_.limits.bytes, kTextBytesMax); text_.size() > max) {
-    return fail(Reason::limit, p_ + max, "more than " + std::to_string(max) + " bytes");
+    return fail(Reason::limit, at + max, "more than " + std::to_string(max) + " bytes");
   }
-  if (text_.starts_with(kByteOrderMark)) {
-    return fail(Reason::encoding, p_, "a byte order mark");
-  }
-  skip_space();
-  Step step = value();
-  while (step == Step::value_due || (step == Step::value_done && !memory_.open.empty())) {
-    step = step == Step::value_due ? value() : after_value();
-  }
-  if (step == Step::failed) return false;
-  skip_space();
-  if (p_ != end_) return expected("the end") != Step::failed;
+  if (text_.starts_with(kByteOrderMark)) return fail(Reason::encoding, at, "a byte order mark");
+  at = behind_space(at, end_);
+  if (!value_at(at)) return false;
+  at = behind_space(at, end_);
+  if (at != end_) return expected("the end", at);
   root.take(*memory_.pending.from(0));
   return true;
 }
 
-inline void Parser::skip_space() noexcept {
-  const char* p = p_;
-  while (p != end_ && static_cast<unsigned char>(*p) <= ' ' &&
-         (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
-    ++p;
+/// Reads a value with all that is in it, and puts it behind those that wait.
+bool Parser::value_at(const char*& at) {
+  ParserMemory::Frame frame;  // of the innermost container; those around it are `open`
+  std::size_t depth = 0;
+  const char* p = at;
+  for (;;) {
+    // A value is due at `p`.
+    if (p == end_) return expected("a value", p);
+    if (values_left_-- == 0) {
+      return fail(Reason::limit, p,
+                  "more than " + std::to_string(options_.limits.values) + " values");
+    }
+    bool read = true;
+    switch (*p) {
+      case '"':
+        read = string_at(p, memory_.pending.push());
+        break;
+      case '{':
+      case '[': {
+        if (depth == depth_max_) {
+          return fail(Reason::limit, p, "nested deeper than " + std::to_string(depth_max_));
+        }
+        if (depth++ != 0) memory_.open.push_back(frame);
+        frame = {.first = static_cast<std::uint32_t>(memory_.pending.size()), .object = *p == '{'};
+        p = behind_space(p + 1, end_);
+        if (p != end_ && *p == frame.closing()) break;  // empty: ended below
+        if (frame.object && !name_at(p, frame)) return false;
+        continue;
+      }
+      case 't':
+        read = literal_at(p, "true", Kind::boolean, true);
+        break;
+      case 'f':
+        read = literal_at(p, "false", Kind::boolean, false);
+        break;
+      case 'n':
+        read = literal_at(p, "null", Kind::null, false);
+        break;
+      default:
+        read = number_at(p);
+    }
+    if (!read) return false;
+    // A value was read: on to the next one, ending containers on the way.
+    for (;;) {
+      if (depth == 0) {
+        at = p;
+        return true;
+      }
+      p = behind_space(p, end_);
+      if (p != end_ && *p == ',') {
+        p = behind_space(p + 1, end_);
+        if (frame.object && !name_at(p, frame)) return false;
+        break;
+      }
+      if (p == end_ || *p != frame.closing()) {
+        return expected(frame.object ? "',' or '}'" : "',' or ']'", p);
+      }
+      ++p;
+      if (!close_container(frame)) return false;
+      if (--depth != 0) {
+        frame = memory_.open.back();
+        memory_.open.pop_back();
+      }
+    }
   }
-  p_ = p;
 }
 
-inline Value& Parser::push_text(Kind kind, const char* from, const char* end) {
-  Value& out = memory_.pending.push();
-  out.kind_ = kind;
-  out.size_ = static_cast<std::uint32_t>(end - from);
-  out.data_.text = from;
-  return out;
-}
-
-Parser::Step Parser::value() {
-  if (p_ == end_) return expected("a value");
-  if (values_left_-- == 0) {
-    fail(Reason::limit, p_, "more than " + std::to_string(options_.limits.values) + " values");
-    return Step::failed;
+bool Parser::literal_at(const char*& at, std::string_view word, Kind kind, bool boolean) {
+  if (static_cast<std::size_t>(end_ - at) < word.size() ||
+      std::memcmp(at, word.data(), word.size()) != 0) {
+    return expected("a value", at);
   }
-  switch (*p_) {
-    case '{':
-      return open_container(true);
-    case '[':
-      return open_container(false);
-    case '"':
-      return string(memory_.pending.push()) ? Step::value_done : Step::failed;
-    case 't':
-      return literal("true", Kind::boolean, true);
-    case 'f':
-      return literal("false", Kind::boolean, false);
-    case 'n':
-      return literal("null", Kind::null, false);
-    default:
-      if (*p_ != '-' && !is_digit(*p_)) return expected("a value");
-      return number();
-  }
-}
-
-Parser::Step Parser::literal(std::string_view word, Kind kind, bool boolean) {
-  if (static_cast<std::size_t>(end_ - p_) < word.size() ||
-      std::memcmp(p_, word.data(), word.size()) != 0) {
-    return expected("a value");
-  }
-  p_ += word.size();
+  at += word.size();
   Value& out = memory_.pending.push();
   out.kind_ = kind;
   if (kind == Kind::boolean) out.data_.boolean = boolean;
-  return Step::value_done;
+  return true;
 }
 
-Parser::Step Parser::number() {
-  const NumberScan scan = scan_number(p_, end_);
+inline bool Parser::number_at(const char*& at) {
+  const NumberScan scan = scan_number(at, end_);
   if (scan.expected != nullptr) {
-    p_ = scan.end;
-    return expected(scan.expected);
+    const bool begun = *at == '-' || is_digit(*at);
+    return begun ? expected(scan.expected, scan.end) : expected("a value", at);
   }
-  push_text(Kind::number, p_, scan.end);
-  p_ = scan.end;
-  return Step::value_done;
+  Value& out = memory_.pending.push();
+  out.kind_ = Kind::number;
+  out.size_ = static_cast<std::uint32_t>(scan.end - at);
+  out.data_.text = at;
+  at = scan.end;
+  return true;
 }
 
-Parser::Step Parser::open_container(bool object) {
-  if (memory_.open.size() == depth_max_) {
-    fail(Reason::limit, p_, "nested deeper than " + std::to_string(depth_max_));
-    return Step::failed;
+/// Whether one of the names that wait from `first` on is `name`, the last of them.
+bool Parser::stands_before(const Value* first, const Value& name) noexcept {
+  for (const Value* other = first; other != &name; other += 2) {
+    if (other->size_ == name.size_ &&
+        std::memcmp(other->data_.text, name.data_.text, name.size_) == 0) {
+      return true;
+    }
   }
-  memory_.open.push_back({static_cast<std::uint32_t>(memory_.pending.size()), object});
-  ++p_;
-  skip_space();
-  if (p_ != end_ && *p_ == (object ? '}' : ']')) return close_container();
-  return object ? member_name() : Step::value_due;
+  return false;
 }
 
-Parser::Step Parser::member_name() {
-  if (p_ == end_ || *p_ != '"') return expected("a name in quotes");
-  if (!string(memory_.pending.push())) return Step::failed;
-  skip_space();
-  if (p_ == end_ || *p_ != ':') return expected("':'");
-  ++p_;
-  skip_space();
-  return Step::value_due;
-}
-
-Parser::Step Parser::after_value() {
-  const bool object = memory_.open.back().object;
-  skip_space();
-  if (p_ != end_ && *p_ == ',') {
-    ++p_;
-    skip_space();
-    return object ? member_name() : Step::value_due;
+/// Reads a member's name and what stands before its value.
+inline bool Parser::name_at(const char*& at, ParserMemory::Frame& frame) {
+  if (at == end_ || *at != '"') return expected("a name in quotes", at);
+  Value& name = memory_.pending.push();
+  const char* p = at;
+  if (!string_at(p, name)) return false;
+  const std::uint64_t bin = bin_of({name.data_.text, name.size_});
+  if ((frame.bins & bin) != 0 && !frame.names_alike) [[unlikely]] {
+    const Value* first = memory_.pending.from(frame.first);
+    frame.names_alike = &name - first > 2 * kComparedMax || stands_before(first, name);
   }
-  if (p_ != end_ && *p_ == (object ? '}' : ']')) return close_container();
-  return expected(object ? "',' or '}'" : "',' or ']'");
+  frame.bins |= bin;
+  p = behind_space(p, end_);
+  if (p == end_ || *p != ':') return expected("':'", p);
+  at = behind_space(p + 1, end_);
+  return true;
 }
 
-Parser::Step Parser::close_container() {
-  const auto [first, object] = memory_.open.back();
-  const std::size_t count = memory_.pending.size() - first;
+/// Takes what waits from the container's first value on into a block of its own.
+inline bool Parser::close_container(const ParserMemory::Frame& frame) {
+  const std::size_t count = memory_.pending.size() - frame.first;
   char* block = nullptr;
   if (count != 0) {
     block = memory_.arena.allocate(count * sizeof(Value));
-    std::memcpy(block, static_cast<const void*>(memory_.pending.from(first)),
+    std::memcpy(block, static_cast<const void*>(memory_.pending.from(frame.first)),
                 count * sizeof(Value));
   }
-  memory_.pending.shrink_to(first);
-  memory_.open.pop_back();
+  memory_.pending.shrink_to(frame.first);
   Value& out = memory_.pending.push();
-  if (object) {
-    out.kind_ = Kind::object;
-    out.size_ = static_cast<std::uint32_t>(count / 2);
-    out.data_.members = reinterpret_cast<Member*>(block);
-    if (options_.duplicates == Duplicates::refuse && !check_names(out.members())) {
-      return Step::failed;
-    }
-  } else {
+  if (!frame.object) {
     out.kind_ = Kind::array;
     out.size_ = static_cast<std::uint32_t>(count);
     out.data_.items = reinterpret_cast<Value*>(block);
+    return true;
   }
-  ++p_;
-  return Step::value_done;
+  out.kind_ = Kind::object;
+  out.size_ = static_cast<std::uint32_t>(count / 2);
+  out.data_.members = reinterpret_cast<Member*>(block);
+  return !frame.names_alike || options_.duplicates == Duplicates::keep ||
+         check_names(out.members());
 }
 
 bool Parser::check_names(std::span<const Member> members) {
-  if (members.size() < 2) return true;
   const auto again = find_duplicate(members, memory_.names);
   if (!again) return true;
   const Member& member = members[*again];
@@ -304,23 +328,25 @@ std::size_t Parser::offset_of_name(const Member& member) const noexcept {
 }
 
 /// At the opening quote; leaves behind the closing one.
-bool Parser::string(Value& out) {
-  const char* first = p_ + 1;
+inline bool Parser::string_at(const char*& at, Value& out) {
+  const char* first = at + 1;
   bool non_ascii = false;
   const char* special = find_string_special(first, end_, non_ascii);
-  if (special == end_ || *special != '"') [[unlikely]] {
-    return escaped_string(first, special, non_ascii, out);
+  if (special == end_ || *special != '"' || non_ascii) [[unlikely]] {
+    return escaped_string(at, special, non_ascii, out);
   }
-  if (non_ascii && !check_utf8(first, special)) return false;
   out.kind_ = Kind::string;
   out.size_ = static_cast<std::uint32_t>(special - first);
   out.data_.text = first;
-  p_ = special + 1;
+  at = special + 1;
   return true;
 }
 
-/// The rest of `string` when the first special byte is not its closing quote.
-bool Parser::escaped_string(const char* first, const char* special, bool non_ascii, Value& out) {
+/// The rest of `string_at` when there is more to it than letters up to the closing quote: at
+/// `special` stands the first byte of [at + 1, end) that a string cannot hold as it is.
+bool Parser::escaped_string(const char*& at, const char* special, bool non_ascii, Value& out) {
+  const char* const first = at + 1;
+  const bool escapes = special != end_ && *special == '\\';
   while (special != end_ && *special == '\\') {
     if (end_ - special < 2) {
       special = end_;
@@ -334,6 +360,13 @@ bool Parser::escaped_string(const char* first, const char* special, bool non_asc
     return fail(Reason::syntax, special,
                 "a raw control character in a string, " + found(special, end_));
   }
+  if (!escapes) {
+    out.kind_ = Kind::string;
+    out.size_ = static_cast<std::uint32_t>(special - first);
+    out.data_.text = first;
+    at = special + 1;
+    return true;
+  }
   const auto offset = static_cast<std::uint32_t>(first - 1 - text_.data());
   const auto raw_size = static_cast<std::size_t>(special - first);
   char* piece = memory_.arena.allocate(sizeof offset + raw_size);
@@ -345,7 +378,7 @@ bool Parser::escaped_string(const char* first, const char* special, bool non_asc
   out.size_ = static_cast<std::uint32_t>(text_end - text);
   out.data_.text = text;
   memory_.arena.shrink_last(piece, static_cast<std::size_t>(text_end - piece));
-  p_ = special + 1;
+  at = special + 1;
   return true;
 }
 
@@ -407,13 +440,13 @@ bool Parser::fail(Reason reason, const char* where, std::string message) {
   return false;
 }
 
-Parser::Step Parser::expected(const char* what) {
+bool Parser::expected(const char* what, const char* where) {
   const bool bad_byte =
-      p_ != end_ && base::find_invalid_utf8(
-                        {p_, std::min<std::size_t>(4, static_cast<std::size_t>(end_ - p_))}) == 0;
-  fail(bad_byte ? Reason::encoding : Reason::syntax, p_,
-       std::string("expected ") + what + ", found " + found(p_, end_));
-  return Step::failed;
+      where != end_ &&
+      base::find_invalid_utf8(
+          {where, std::min<std::size_t>(4, static_cast<std::size_t>(end_ - where))}) == 0;
+  return fail(bad_byte ? Reason::encoding : Reason::syntax, where,
+              std::string("expected ") + what + ", found " + found(where, end_));
 }
 
 ParseError Parser::error() const {

@@ -18,29 +18,38 @@ namespace squall::json {
 /// the text or the arena and is forgotten, never destroyed.
 class PendingValues {
  public:
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t size() const noexcept {
+    return static_cast<std::size_t>(end_ - slots());
+  }
   [[nodiscard]] Value* from(std::size_t index) noexcept { return slots() + index; }
   [[nodiscard]] Value& push() {
-    if (size_ == capacity_) grow();
-    return *new (slots() + size_++) Value();
+    if (end_ == limit_) [[unlikely]]
+      grow();
+    return *new (end_++) Value();
   }
-  void shrink_to(std::size_t size) noexcept { size_ = size; }
+  void shrink_to(std::size_t size) noexcept { end_ = slots() + size; }
   void reset(std::size_t retained_bytes_max) noexcept;
-  [[nodiscard]] std::size_t bytes() const noexcept { return capacity_ * sizeof(Value); }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return static_cast<std::size_t>(limit_ - slots()) * sizeof(Value);
+  }
 
  private:
-  [[nodiscard]] Value* slots() noexcept { return reinterpret_cast<Value*>(storage_.get()); }
+  [[nodiscard]] Value* slots() const noexcept { return reinterpret_cast<Value*>(storage_.get()); }
   void grow();
   std::unique_ptr<char[]> storage_;
-  std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
+  Value* end_ = nullptr;  // of those that wait
+  Value* limit_ = nullptr;
 };
 
 /// What a parser needs besides the text; kept warm by a Document.
 struct ParserMemory {
+  /// An open container.
   struct Frame {
-    std::uint32_t first;  // of the container's values among the pending ones
-    bool object;
+    std::uint32_t first = 0;  // of its values among the pending ones
+    bool object = false;
+    bool names_alike = false;  // two of its names may be the same
+    std::uint64_t bins = 0;    // that its names have fallen into
+    [[nodiscard]] char closing() const noexcept { return object ? '}' : ']'; }
   };
   Arena arena;
   PendingValues pending;
@@ -56,7 +65,9 @@ struct ParserMemory {
 
 /// Reads one text (RFC 8259) into values that borrow it and the memory.
 ///
-/// Iterative: the open containers are `ParserMemory::open`, at most `limits.depth` of them.
+/// The position runs through the functions, so that it stays in a register: each takes where it
+/// stands and leaves behind what it read. Iterative: the containers around the one being read are
+/// `ParserMemory::open`, fewer than `limits.depth`.
 class Parser {
  public:
   Parser(std::string_view text, const ParseOptions& options, ParserMemory& memory) noexcept;
@@ -65,29 +76,23 @@ class Parser {
   [[nodiscard]] ParseError error() const;
 
  private:
-  enum class Step { failed, value_due, value_done };
-
-  Step value();
-  Step after_value();
-  Step member_name();
-  Step open_container(bool object);
-  Step close_container();
-  Step literal(std::string_view word, Kind kind, bool boolean);
-  Step number();
-  bool string(Value& out);
-  bool escaped_string(const char* first, const char* special, bool non_ascii, Value& out);
+  bool value_at(const char*& at);
+  bool name_at(const char*& at, ParserMemory::Frame& frame);
+  static bool stands_before(const Value* first, const Value& name) noexcept;
+  bool string_at(const char*& at, Value& out);
+  bool close_container(const ParserMemory::Frame& frame);
+  bool literal_at(const char*& at, std::string_view word, Kind kind, bool boolean);
+  bool number_at(const char*& at);
+  bool escaped_string(const char*& at, const char* special, bool non_ascii, Value& out);
   bool decode(const char* from, const char* end, char*& out);
   bool decode_unicode(const char*& from, const char* end, char*& out);
   bool check_utf8(const char* from, const char* end);
   bool check_names(std::span<const Member> members);
   [[nodiscard]] std::size_t offset_of_name(const Member& member) const noexcept;
-  void skip_space() noexcept;
-  Value& push_text(Kind kind, const char* from, const char* end);
 
   bool fail(ParseError::Reason reason, const char* where, std::string message);
-  Step expected(const char* what);
+  bool expected(const char* what, const char* where);
 
-  const char* p_;
   const char* end_;
   ParserMemory& memory_;
   std::size_t values_left_;

@@ -22,8 +22,8 @@ namespace squall::json {
 /// As `find_string_special`, eight bytes at once. A word that may hold a special or a high byte is
 /// looked at one by one, so false alarms cost time only, and the order of bytes in a word does not
 /// matter.
-[[nodiscard]] inline const char* find_string_special_by_word(const char* p, const char* end,
-                                                             bool& non_ascii) noexcept {
+[[nodiscard, gnu::noinline]] inline const char* find_string_special_by_word(
+    const char* p, const char* end, bool& non_ascii) noexcept {
   constexpr std::uint64_t kOnes = 0x0101010101010101U;
   const auto zero_byte = [](std::uint64_t x) { return (x - kOnes) & ~x; };
   while (end - p >= 8) {
@@ -48,25 +48,30 @@ namespace squall::json {
 }
 
 /// The first special byte of [p, end), or `end`. Sets `non_ascii` when one stands before it.
-[[nodiscard]] inline const char* find_string_special(const char* p, const char* end,
-                                                     bool& non_ascii) noexcept {
+[[nodiscard, gnu::always_inline]] inline const char* find_string_special(const char* p,
+                                                                         const char* end,
+                                                                         bool& non_ascii) noexcept {
 #if defined(__SSE2__)
   const __m128i quote = _mm_set1_epi8('"');
   const __m128i backslash = _mm_set1_epi8('\\');
   const __m128i control_max = _mm_set1_epi8(0x1F);
+  unsigned high = 0;  // not 0: a byte that isn't ASCII was passed
   for (; end - p >= 16; p += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     const __m128i special =
         _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
                      _mm_cmpeq_epi8(_mm_min_epu8(bytes, control_max), bytes));
     const auto found = static_cast<unsigned>(_mm_movemask_epi8(special));
-    const auto high = static_cast<unsigned>(_mm_movemask_epi8(bytes));
+    const auto here = static_cast<unsigned>(_mm_movemask_epi8(bytes));
     if (found != 0) {
-      non_ascii |= (high & ((found & (0U - found)) - 1U)) != 0;
+      high |= here & (found - 1U) & ~found;  // those before the first special byte
+      if (high != 0) [[unlikely]]
+        non_ascii = true;
       return p + std::countr_zero(found);
     }
-    non_ascii |= high != 0;
+    high |= here;
   }
+  if (high != 0) non_ascii = true;
 #endif
   return find_string_special_by_word(p, end, non_ascii);
 }

@@ -343,22 +343,6 @@ std::optional<std::string_view> Value::as_string() const noexcept {
   return is_string() ? std::optional(text()) : std::nullopt;
 }
 
-std::string_view Value::string() const noexcept { return is_string() ? text() : ""; }
-std::string_view Value::number_text() const noexcept { return is_number() ? text() : ""; }
-
-std::span<const Value> Value::items() const noexcept {
-  return is_array() ? std::span<const Value>(data_.items, size_) : std::span<const Value>();
-}
-std::span<Value> Value::items() noexcept {
-  return is_array() ? std::span<Value>(data_.items, size_) : std::span<Value>();
-}
-std::span<const Member> Value::members() const noexcept {
-  return is_object() ? std::span<const Member>(data_.members, size_) : std::span<const Member>();
-}
-std::span<Member> Value::members() noexcept {
-  return is_object() ? std::span<Member>(data_.members, size_) : std::span<Member>();
-}
-
 std::size_t Value::size() const noexcept { return is_number() ? 0 : size_; }
 
 const Value* Value::find(std::string_view name) const noexcept {

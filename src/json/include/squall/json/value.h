@@ -89,9 +89,9 @@ class Value {
   [[nodiscard]] std::optional<std::string_view> as_string() const noexcept;
 
   /// A string's characters, or "" for every other kind. Valid until this value changes or moves.
-  [[nodiscard]] std::string_view string() const noexcept;
+  [[nodiscard]] std::string_view string() const noexcept { return is_string() ? text() : ""; }
   /// A number's text as written, or "" for every other kind.
-  [[nodiscard]] std::string_view number_text() const noexcept;
+  [[nodiscard]] std::string_view number_text() const noexcept { return is_number() ? text() : ""; }
   [[nodiscard]] bool boolean() const noexcept { return kind_ == Kind::boolean && data_.boolean; }
 
   /// The elements of an array; empty for every other kind.
@@ -188,5 +188,18 @@ struct Member {
 };
 
 static_assert(sizeof(Value) == 16);
+
+inline std::span<const Value> Value::items() const noexcept {
+  return is_array() ? std::span<const Value>(data_.items, size_) : std::span<const Value>();
+}
+inline std::span<Value> Value::items() noexcept {
+  return is_array() ? std::span<Value>(data_.items, size_) : std::span<Value>();
+}
+inline std::span<const Member> Value::members() const noexcept {
+  return is_object() ? std::span<const Member>(data_.members, size_) : std::span<const Member>();
+}
+inline std::span<Member> Value::members() noexcept {
+  return is_object() ? std::span<Member>(data_.members, size_) : std::span<Member>();
+}
 
 }  // namespace squall::json
