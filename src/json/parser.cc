@@ -257,8 +257,7 @@ inline bool Parser::number_at(const char*& at) {
 /// Whether one of the names that wait from `first` on is `name`, the last of them.
 bool Parser::stands_before(const Value* first, const Value& name) noexcept {
   for (const Value* other = first; other != &name; other += 2) {
-    if (other->size_ == name.size_ &&
-        std::memcmp(other->data_.text, name.data_.text, name.size_) == 0) {
+    if (other->size_ == name.size_ && same_bytes(other->data_.text, name.data_.text, name.size_)) {
       return true;
     }
   }

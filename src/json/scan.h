@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -74,6 +75,29 @@ namespace squall::json {
   if (high != 0) non_ascii = true;
 #endif
   return find_string_special_by_word(p, end, non_ascii);
+}
+
+/// Whether `size` bytes at `a` and at `b` are the same: for names, too short to pay for a call.
+[[nodiscard]] inline bool same_bytes(const char* a, const char* b, std::size_t size) noexcept {
+  const auto same = [a, b]<typename Word>(std::size_t at, Word in_a) {
+    Word in_b = 0;
+    std::memcpy(&in_a, a + at, sizeof in_a);
+    std::memcpy(&in_b, b + at, sizeof in_b);
+    return in_a == in_b;
+  };
+  if (size >= 8) {
+    // Its end first: names of one object often begin alike. What is left may overlap it.
+    if (!same(size - 8, std::uint64_t{})) return false;
+    for (std::size_t at = 0; at + 8 < size; at += 8) {
+      if (!same(at, std::uint64_t{})) return false;
+    }
+    return true;
+  }
+  if (size >= 4) return same(0, std::uint32_t{}) && same(size - 4, std::uint32_t{});
+  for (std::size_t at = 0; at < size; ++at) {
+    if (a[at] != b[at]) return false;
+  }
+  return true;
 }
 
 /// What the grammar of numbers made of a text: the end of the number, or where it broke and what

@@ -13,6 +13,7 @@
 #include "squall/json/number.h"
 
 #include "inline_stack.h"
+#include "scan.h"
 
 namespace squall::json {
 
@@ -346,12 +347,11 @@ std::optional<std::string_view> Value::as_string() const noexcept {
 std::size_t Value::size() const noexcept { return is_number() ? 0 : size_; }
 
 const Value* Value::find(std::string_view name) const noexcept {
-  const auto all = members();
-  for (std::size_t i = all.size(); i-- > 0;) {
-    // Most names differ in their length, or by their last letter where they share a prefix.
-    if (all[i].key.size_ != name.size()) continue;
-    const std::string_view own = all[i].name();
-    if (own.empty() || (own.back() == name.back() && own == name)) return &all[i].value;
+  if (kind_ != Kind::object) return nullptr;
+  for (const Member* member = data_.members + size_; member != data_.members;) {
+    --member;
+    if (member->key.size_ != name.size()) continue;
+    if (same_bytes(member->key.text().data(), name.data(), name.size())) return &member->value;
   }
   return nullptr;
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -222,6 +223,26 @@ TEST(Equality, OfBigObjectsHoldsInAnyOrder) {
   EXPECT_TRUE(a == Value::from_members(backward));
   backward[7].value = "other";
   EXPECT_FALSE(a == Value::from_members(backward));
+}
+
+TEST(Find, TellsNamesApartAtEveryByteOfEveryLength) {
+  for (std::size_t size = 0; size <= 40; ++size) {
+    const std::string name(size, 'n');
+    Value object = Value::object();
+    object.set(name + "n", 1);
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string other = name;
+      other[at] = 'o';
+      object.set(other, 2);
+    }
+    EXPECT_EQ(object.size(), size + 1);
+    EXPECT_FALSE(object.contains(name)) << size;
+    object.set(name, 3);
+    EXPECT_EQ(object.find(name)->as_int64(), 3) << size;
+    const auto read = parse(to_string(object));
+    ASSERT_TRUE(read) << size << read.error().text();
+    EXPECT_EQ(*read, object);
+  }
 }
 
 }  // namespace
