@@ -62,29 +62,46 @@ def query(sources, build_directory):
     return found
 
 
-def has_coroutines(path, cache={}):
-    """Whether a file, or a header of ours that it includes, says co_await."""
-    if path in cache:
-        return cache[path]
-    cache[path] = False
+def read(path):
     try:
         with open(path, encoding="utf-8") as file:
-            text = file.read()
+            return file.read()
     except FileNotFoundError:
-        return False
-    library = re.findall(r'#include "squall/(\w+)/([\w/]+\.h)"', text)
-    private = re.findall(r'#include "(\w+\.h)"', text)
+        return ""
+
+
+def headers_of(path, cache={}):
+    """The headers of ours that a file includes, and those that these include."""
+    if path in cache:
+        return cache[path]
+    cache[path] = set()  # while it is looked at: headers may include each other
+    text = read(path)
     included = [os.path.join(ROOT, "src", name, "include/squall", name, header)
-                for name, header in library]
-    included += [os.path.join(os.path.dirname(path), header) for header in private]
-    cache[path] = "co_await" in text or any([has_coroutines(header) for header in included])
+                for name, header in re.findall(r'#include "squall/(\w+)/([\w/]+\.h)"', text)]
+    included += [os.path.normpath(os.path.join(os.path.dirname(path), header))
+                 for header in re.findall(r'#include "((?!squall/)[\w./]+\.h)"', text)]
+    included = {header for header in included if os.path.exists(header)}
+    cache[path] = included.union(*[headers_of(header) for header in included])
     return cache[path]
+
+
+def with_coroutines(sources):
+    """The sources that await, and for each header that does one that includes it. What a template
+    of a header holds is seen where it is written, so one of those who include it will do."""
+    chosen = {source for source in sources if "co_await" in read(source)}
+    seen = set().union(*[headers_of(source) for source in chosen])
+    for source in sources:
+        left = {header for header in headers_of(source) - seen if "co_await" in read(header)}
+        if left:
+            chosen.add(source)
+            seen |= headers_of(source)
+    return sorted(chosen)
 
 
 def lint_tree(build_directory):
     with open(os.path.join(build_directory, "compile_commands.json"), encoding="utf-8") as file:
         sources = sorted({os.path.realpath(entry["file"]) for entry in json.load(file)})
-    sources = [source for source in sources if has_coroutines(source)]
+    sources = with_coroutines(sources)
     if not sources:
         sys.exit("lint: no coroutine in the tree, which cannot be")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
