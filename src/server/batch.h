@@ -3,8 +3,11 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
+#include "squall/jsonrpc/message.h"
 #include "squall/server/outlet.h"
 
 namespace squall::server {
@@ -23,6 +26,9 @@ class Batch {
   Batch& operator=(const Batch&) = delete;
   [[nodiscard]] Outlet& carrier() noexcept { return *carrier_; }
   void add(std::string_view response);
+  /// An item as a message; nothing when it may not stand in a batch, which has been answered.
+  [[nodiscard]] std::optional<jsonrpc::Message> read(const json::Value& item);
+  void refuse(const jsonrpc::Id& id, std::string_view why);
 
  private:
   std::unique_ptr<Outlet> carrier_;

@@ -289,24 +289,14 @@ void Connection::take_batch(const std::shared_ptr<json::Document>& document) {
                                 if (connection) connection->check_done();
                               });
   for (const json::Value& item : items) {
-    auto message = jsonrpc::read_message(item);
-    std::string error;
-    if (!message) {
-      jsonrpc::write_error(error, message.error().id, message.error().code,
-                           message.error().message);
-    } else if (message->method == mcp::method::kInitialize || claims_modern(*message)) {
-      jsonrpc::write_error(error, message->id, jsonrpc::code::kInvalidRequest,
-                           "this message may not stand in a batch");
-    }
-    if (!error.empty()) {
-      batch->add(error);
-    } else if (message->kind != jsonrpc::MessageKind::request) {
+    auto message = batch->read(item);
+    if (!message) continue;
+    if (message->kind != jsonrpc::MessageKind::request) {
       take({document, std::move(*message)});
     } else {
       const jsonrpc::Id id = message->id;
       if (under_way_.contains(id) || under_way_.size() >= engine_.options().requests_max) {
-        jsonrpc::write_error(error, id, jsonrpc::code::kInvalidRequest, "this id is in use");
-        batch->add(error);
+        batch->refuse(id, "this id is in use");
         continue;
       }
       auto ended = [weak = weak_from_this(), id] {

@@ -375,22 +375,12 @@ void Endpoint::serve_batch(const HttpRequest& request,
                                              });
   std::vector<std::weak_ptr<ServedRequest>> waiting;
   for (const json::Value& item : items) {
-    auto message = jsonrpc::read_message(item);
-    std::string error;
-    if (!message) {
-      jsonrpc::write_error(error, message.error().id, message.error().code,
-                           message.error().message);
-    } else if (message->method == mcp::method::kInitialize || claims_modern(*message)) {
-      jsonrpc::write_error(error, message->id, jsonrpc::code::kInvalidRequest,
-                           "this message may not stand in a batch");
-    }
-    if (!error.empty()) {
-      batch->add(error);
-    } else if (message->kind == jsonrpc::MessageKind::request) {
+    auto message = batch->read(item);
+    if (!message) continue;
+    if (message->kind == jsonrpc::MessageKind::request) {
       const jsonrpc::Id id = message->id;
       if (session && !session->reserve(id, engine_.options().requests_max)) {
-        jsonrpc::write_error(error, id, jsonrpc::code::kInvalidRequest, "this id is in use");
-        batch->add(error);
+        batch->refuse(id, "this id is in use");
         continue;
       }
       auto ended = [session, id] {
