@@ -8,7 +8,7 @@
 #include "squall/json/parse.h"
 #include "squall/mcp/param_header.h"
 
-#include "host_policy.h"
+#include "squall/server/host_policy.h"
 
 // The first byte chooses what the rest is the value of: Host and Origin, an Mcp-* header, or the
 // schema and arguments behind Mcp-Param-* headers.

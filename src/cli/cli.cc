@@ -13,6 +13,7 @@
 #include "parser.h"
 #include "plan.h"
 #include "profile.h"
+#include "proxy.h"
 #include "report_command.h"
 #include "run.h"
 #include "serve.h"
@@ -35,6 +36,7 @@ struct Runner {
   }
   Exit operator()(const DemoCommand& command) const { return demo(command, console); }
   Exit operator()(const ServeCommand& command) const { return serve(command, console); }
+  Exit operator()(const ProxyCommand& command) const { return proxy(command, console); }
   Exit operator()(const RunCommand& command) const { return run_scenarios(command, console); }
   Exit operator()(const FaultsCommand& command) const { return faults(command, console); }
   Exit operator()(const ProfileCommand& command) const { return profile(command, console); }

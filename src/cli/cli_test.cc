@@ -40,7 +40,7 @@ TEST(Run, HelpsWithoutWords) {
 
 TEST(Run, HelpsWithEveryCommand) {
   for (const char* command :
-       {"demo", "serve", "faults", "profile", "plan", "schema", "completion", "help"}) {
+       {"demo", "serve", "proxy", "faults", "profile", "plan", "schema", "completion", "help"}) {
     const Ran ran = run_words({command, "--help"});
     EXPECT_EQ(ran.exit, Exit::passed);
     EXPECT_THAT(ran.output, HasSubstr("Usage: squall " + std::string(command)));

@@ -25,6 +25,19 @@ struct ServeCommand {
   server::Severity log_level = server::Severity::info;
 };
 
+/// `squall proxy -- COMMAND`
+struct ProxyCommand {
+  std::vector<std::string> command;  ///< the server's, and its arguments
+  std::string profile;               ///< a built-in name or a file; ""
+  std::string seed;                  ///< "": the profile's, or a random one
+  std::string record;                ///< a folder for the case; "": none is written
+  std::string prefix;                ///< in front of the names of tools
+  bool hide_output_schema = false;
+  int ready_fd = -1;  ///< told once the server is started, then closed; -1: none
+  bool verbose = false;
+  bool quiet = false;
+};
+
 /// `squall demo`
 struct DemoCommand {
   bool json = false;
@@ -134,9 +147,9 @@ struct HelpCommand {
 /// `squall --version`
 struct VersionCommand {};
 
-using Command = std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, RunCommand,
-                             FaultsCommand, ProfileCommand, PlanCommand, ReportCommand, CaseCommand,
-                             VerifyCommand, ExplainCommand, PinCommand, DiffCommand, SchemaCommand,
-                             RemoteCommand, CompletionCommand>;
+using Command = std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, ProxyCommand,
+                             RunCommand, FaultsCommand, ProfileCommand, PlanCommand, ReportCommand,
+                             CaseCommand, VerifyCommand, ExplainCommand, PinCommand, DiffCommand,
+                             SchemaCommand, RemoteCommand, CompletionCommand>;
 
 }  // namespace squall::cli

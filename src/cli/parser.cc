@@ -11,6 +11,7 @@
 
 #include "case_paths.h"
 #include "options.h"
+#include "proxy_options.h"
 #include "remote_options.h"
 #include "run_options.h"
 #include "serve_options.h"
@@ -28,6 +29,7 @@ struct Parser {
   DemoCommand demo;
   ServeCommand serve;
   ServeWords serve_words;
+  ProxyCommand proxy;
   RunWords run;
   FaultsCommand faults;
   ProfileCommand profile;
@@ -53,6 +55,7 @@ struct Parser {
 
   void add_demo(CLI::App& command);
   void add_serve(CLI::App& command);
+  void add_proxy(CLI::App& command);
   void add_run(CLI::App& command);
   void add_faults(CLI::App& command);
   void add_profile(CLI::App& command);
@@ -74,6 +77,8 @@ void Parser::add_demo(CLI::App& command) {
 }
 
 void Parser::add_serve(CLI::App& command) { add_serve_options(command, serve, serve_words); }
+
+void Parser::add_proxy(CLI::App& command) { add_proxy_options(command, proxy); }
 
 void Parser::add_run(CLI::App& command) { add_run_options(command, run); }
 
@@ -206,6 +211,11 @@ Result<Command> finish_serve(Parser& parser) {
   return parser.serve;
 }
 
+Result<Command> finish_proxy(Parser& parser) {
+  SQUALL_CHECK(finish_proxy_options(parser.proxy));
+  return parser.proxy;
+}
+
 Result<Command> finish_profile(Parser& parser) {
   if (parser.profile.action.empty()) {
     return fail(ErrorKind::invalid, "profile needs an action: list, show, check, fmt or import");
@@ -306,6 +316,7 @@ constexpr Kind kKinds[] = {
     {"demo", "Run a server and a client against it, in about a second", &Parser::add_demo,
      [](Parser& parser) -> Result<Command> { return parser.demo; }},
     {"serve", "Serve the built-in tools", &Parser::add_serve, finish_serve},
+    {"proxy", "Put faults between a client and a server", &Parser::add_proxy, finish_proxy},
     {"run", "Run scenarios, in process or against a target", &Parser::add_run,
      [](Parser& parser) -> Result<Command> { return finish_run_options(parser.run); }},
     {"faults", "Print the kinds of faults, or one with its settings", &Parser::add_faults,
@@ -371,7 +382,7 @@ CommandModel command_model() {
 
 Result<Command> parse_command(std::span<const char* const> words) {
   Parser parser(words.empty() ? std::string_view() : words.front());
-  words = take_server_command(words, parser.remote);
+  words = take_server_command(words, parser.remote, parser.proxy.command);
   SQUALL_CHECK(check_words(words, describe(parser.app)));
   std::vector<std::string> reversed(words.rbegin(), words.rend());  // what CLI11 wants
   try {

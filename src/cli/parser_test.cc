@@ -237,5 +237,22 @@ TEST(CommandModel, DescribesWhatTheParserTakes) {
               ElementsAre("bash", "zsh", "fish"));
 }
 
+TEST(ParseCommand, ReadsProxies) {
+  const auto parsed = parse({"proxy", "--profile", "flaky", "--seed", "0x10", "--prefix", "p_",
+                             "--hide-output-schema", "-v", "--", "node", "--seed", "--"});
+  ASSERT_TRUE(parsed.has_value());
+  const auto& proxy = std::get<ProxyCommand>(*parsed);
+  EXPECT_THAT(proxy.command, ElementsAre("node", "--seed", "--"));
+  EXPECT_EQ(proxy.profile, "flaky");
+  EXPECT_EQ(proxy.seed, "0x10");
+  EXPECT_EQ(proxy.prefix, "p_");
+  EXPECT_TRUE(proxy.hide_output_schema && proxy.verbose);
+  EXPECT_THAT(error_of({"proxy"}), testing::HasSubstr("needs a server"));
+  EXPECT_THAT(error_of({"proxy", "--"}), testing::HasSubstr("no place here"));
+  EXPECT_THAT(error_of({"proxy", "--prefix", "a b", "--", "x"}), testing::HasSubstr("letters"));
+  EXPECT_THAT(error_of({"proxy", "-v", "--quiet", "--", "x"}), testing::HasSubstr("exclude"));
+  EXPECT_THAT(error_of({"proxy", "--sead", "1", "--", "x"}), testing::HasSubstr("--seed"));
+}
+
 }  // namespace
 }  // namespace squall::cli

@@ -93,12 +93,15 @@ void add_remote_options(CLI::App& command, RemoteWords& words) {
 bool is_remote_command(std::string_view name) { return find_kind(name) != nullptr; }
 
 std::span<const char* const> take_server_command(std::span<const char* const> words,
-                                                 RemoteWords& kept) {
-  if (words.empty() || !is_remote_command(words.front())) return words;
+                                                 RemoteWords& kept,
+                                                 std::vector<std::string>& proxied) {
+  if (words.empty()) return words;
+  const bool proxy = std::string_view(words.front()) == "proxy";
+  if (!proxy && !is_remote_command(words.front())) return words;
   const auto mark = std::find_if(words.begin(), words.end(),
                                  [](const char* word) { return std::string_view(word) == "--"; });
   if (mark == words.end() || mark + 1 == words.end()) return words;
-  kept.command.target.command.assign(mark + 1, words.end());
+  (proxy ? proxied : kept.command.target.command).assign(mark + 1, words.end());
   return words.first(static_cast<std::size_t>(mark - words.begin()));
 }
 

@@ -24,9 +24,10 @@ struct RemoteWords {
 /// The options of the one that has the command's name.
 void add_remote_options(CLI::App& command, RemoteWords& words);
 [[nodiscard]] bool is_remote_command(std::string_view name);
-/// Cuts "-- COMMAND ..." off the words of such a command, and keeps it.
+/// Cuts "-- COMMAND ..." off the words of such a command, or of `proxy`, and keeps it.
 [[nodiscard]] std::span<const char* const> take_server_command(std::span<const char* const> words,
-                                                               RemoteWords& kept);
+                                                               RemoteWords& kept,
+                                                               std::vector<std::string>& proxied);
 /// Puts the words in their places; the error says what is missing.
 [[nodiscard]] Result<Command> finish_remote_command(const std::string& name, RemoteWords& words);
 

@@ -23,6 +23,7 @@
 #include "run_error.h"
 #include "run_memory.h"
 #include "run_report.h"
+#include "text.h"
 #include "version.h"
 
 namespace squall::cli {
@@ -30,19 +31,9 @@ namespace {
 
 constexpr std::string_view kPrefix = "Failed to run scenario: ";
 
-/// A word as a shell takes it back.
-std::string quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:=@,+";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string repeat_command(const RunCommand& command, const lab::Scenario& scenario) {
-  std::string out = "squall run " + quoted(scenario.file);
-  if (!command.target.empty()) out += " --target " + quoted(command.target);
+  std::string out = "squall run " + shell_word(scenario.file);
+  if (!command.target.empty()) out += " --target " + shell_word(command.target);
   if (!command.protocol.empty()) out += " --protocol " + command.protocol;
   if (command.real_time) out += " --real-time";
   if (!command.seed.empty()) out += " --seed " + command.seed;
@@ -168,8 +159,7 @@ Exit run_scenarios(const RunCommand& command, Console& console) {
   auto loaded = lab::load_scenarios(command.scenarios);
   if (!loaded) return refuse("scenario_load_failed", loaded.error().message, command, console);
   lab::SuiteOptions options = options_of(command, console);
-  const auto scenarios =
-      choose(*std::move(loaded), command, options.cases.folder, console);
+  const auto scenarios = choose(*std::move(loaded), command, options.cases.folder, console);
   if (scenarios.empty()) {
     return refuse("scenario_load_failed", "no scenario was chosen", command, console);
   }

@@ -9,4 +9,7 @@ namespace squall::cli {
 /// ASCII.
 [[nodiscard]] std::string quote(std::string_view typed);
 
+/// A word as a shell takes it back.
+[[nodiscard]] std::string shell_word(const std::string& word);
+
 }  // namespace squall::cli

@@ -1,4 +1,4 @@
-#include "host_policy.h"
+#include "squall/server/host_policy.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "host_policy.h"
+#include "squall/server/host_policy.h"
 
 #include <gtest/gtest.h>
 

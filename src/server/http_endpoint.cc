@@ -1,4 +1,5 @@
 #include "squall/mcp/names.h"
+#include "squall/server/host_policy.h"
 #include "squall/server/serve.h"
 
 #include "batch.h"
@@ -7,7 +8,6 @@
 #include "engine_state.h"
 #include "envelope.h"
 #include "handshake.h"
-#include "host_policy.h"
 #include "http_outlets.h"
 #include "http_replies.h"
 #include "http_rules.h"
