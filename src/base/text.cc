@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "squall/base/assert.h"
+#include "squall/base/words.h"
 
 namespace squall::base {
 
@@ -95,13 +96,10 @@ std::size_t find_invalid_utf8(std::string_view text) noexcept {
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
   std::size_t i = 0;
   while (i < text.size()) {
-    if (text.size() - i >= 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, bytes + i, 8);
-      if ((word & 0x8080808080808080ULL) == 0) {
-        i += 8;
-        continue;
-      }
+    const std::size_t step = std::min<std::size_t>(8, text.size() - i);
+    if ((gather_bytes(text.data() + i, step) & 0x8080808080808080ULL) == 0) {
+      i += step;
+      continue;
     }
     const std::size_t length = sequence_length(bytes + i, text.size() - i);
     if (length == 0) return i;

@@ -9,6 +9,8 @@
 #include <emmintrin.h>
 #endif
 
+#include "squall/base/words.h"
+
 /// @file The inner loops over text that the parser and the writer share.
 
 namespace squall::json {
@@ -27,23 +29,19 @@ namespace squall::json {
     const char* p, const char* end, bool& non_ascii) noexcept {
   constexpr std::uint64_t kOnes = 0x0101010101010101U;
   const auto zero_byte = [](std::uint64_t x) { return (x - kOnes) & ~x; };
-  while (end - p >= 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, p, 8);
+  while (p != end) {
+    const std::size_t step = end - p >= 8 ? 8 : static_cast<std::size_t>(end - p);
+    const std::uint64_t word = base::gather_bytes(p, step);
     const std::uint64_t alarm = zero_byte(word ^ (kOnes * '"')) | zero_byte(word ^ (kOnes * '\\')) |
                                 ((word - kOnes * 0x20) & ~word) | word;
     if ((alarm & (kOnes * 0x80)) == 0) {
-      p += 8;
+      p += step;
       continue;
     }
-    for (int i = 0; i < 8; ++i, ++p) {
+    for (const char* const stop = p + step; p != stop; ++p) {
       if (is_string_special(*p)) return p;
       non_ascii |= static_cast<unsigned char>(*p) >= 0x80;
     }
-  }
-  for (; p != end; ++p) {
-    if (is_string_special(*p)) return p;
-    non_ascii |= static_cast<unsigned char>(*p) >= 0x80;
   }
   return end;
 }

@@ -7,6 +7,7 @@
 
 #include <pcre2.h>
 
+#include "plain_pattern.h"
 #include "regex_translate.h"
 
 namespace squall::schema {
@@ -57,12 +58,17 @@ pcre2_match_data* match_data_of_thread() {
 
 }  // namespace
 
+/// Either is there.
 struct Regex::Code {
+  std::optional<PlainPattern> plain;
   Owned<pcre2_code> code;
   Owned<pcre2_match_context> limits;
 };
 
 Result<Regex> Regex::compile(std::string_view pattern, std::uint32_t steps) {
+  auto made = std::make_shared<Code>();
+  made->plain = PlainPattern::read(pattern);
+  if (made->plain) return Regex(std::move(made));
   SQUALL_TRY(const std::string translated, translate_ecma_regex(pattern));
   const Owned<pcre2_compile_context> context(pcre2_compile_context_create(memory()));
   Owned<pcre2_match_context> limits(pcre2_match_context_create(memory()));
@@ -74,18 +80,18 @@ Result<Regex> Regex::compile(std::string_view pattern, std::uint32_t steps) {
                                      PCRE2_NEVER_BACKSLASH_C | PCRE2_NO_UTF_CHECK;
   int error = 0;
   PCRE2_SIZE offset = 0;
-  auto code = std::make_shared<Code>();
-  code->code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(),
+  made->code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(),
                                  kOptions, &error, &offset, context.get()));
-  if (code->code == nullptr) return fail(ErrorKind::invalid, message_of(error));
-  code->limits = std::move(limits);
-  pcre2_set_match_limit(code->limits.get(), steps);
-  pcre2_set_depth_limit(code->limits.get(), steps);
-  pcre2_set_heap_limit(code->limits.get(), kHeapMaxKib);
-  return Regex(std::move(code));
+  if (made->code == nullptr) return fail(ErrorKind::invalid, message_of(error));
+  made->limits = std::move(limits);
+  pcre2_set_match_limit(made->limits.get(), steps);
+  pcre2_set_depth_limit(made->limits.get(), steps);
+  pcre2_set_heap_limit(made->limits.get(), kHeapMaxKib);
+  return Regex(std::move(made));
 }
 
 std::optional<bool> Regex::matches(std::string_view text) const {
+  if (code_->plain) return code_->plain->matches(text);
   const int result = pcre2_match(code_->code.get(), reinterpret_cast<PCRE2_SPTR>(text.data()),
                                  text.size(), 0, 0, match_data_of_thread(), code_->limits.get());
   if (result >= 0) return true;
@@ -94,6 +100,7 @@ std::optional<bool> Regex::matches(std::string_view text) const {
 }
 
 std::size_t Regex::bytes() const noexcept {
+  if (code_->plain) return code_->plain->bytes();
   std::size_t bytes = 0;
   pcre2_pattern_info(code_->code.get(), PCRE2_INFO_SIZE, &bytes);
   return bytes;
