@@ -167,7 +167,8 @@ bool Parser::value_at(const char*& at) {
   std::size_t depth = 0;
   const char* p = at;
   for (;;) {
-    // A value is due at `p`.
+    // A value is due at `p`, in an object behind its name.
+    if (frame.object && !name_at(p, frame)) return false;
     if (p == end_) return expected("a value", p);
     if (values_left_-- == 0) {
       return fail(Reason::limit, p,
@@ -187,7 +188,6 @@ bool Parser::value_at(const char*& at) {
         frame = {.first = static_cast<std::uint32_t>(memory_.pending.size()), .object = *p == '{'};
         p = behind_space(p + 1, end_);
         if (p != end_ && *p == frame.closing()) break;  // empty: ended below
-        if (frame.object && !name_at(p, frame)) return false;
         continue;
       }
       case 't':
@@ -212,7 +212,6 @@ bool Parser::value_at(const char*& at) {
       p = behind_space(p, end_);
       if (p != end_ && *p == ',') {
         p = behind_space(p + 1, end_);
-        if (frame.object && !name_at(p, frame)) return false;
         break;
       }
       if (p == end_ || *p != frame.closing()) {

@@ -8,26 +8,54 @@ std::unexpected<BadMessage> bad(std::string message, Id id = {}) {
   return std::unexpected(BadMessage{code::kInvalidRequest, std::move(message), std::move(id)});
 }
 
-std::expected<Message, BadMessage> read_call(const json::Value& value, const json::Value* id_value,
-                                             const json::Value& method, Id id) {
-  if (!method.is_string()) return bad("method must be a string", std::move(id));
-  if (id_value != nullptr && id.empty())
+/// The members that mean something, gathered in one walk; of two with one name the last.
+struct Members {
+  const json::Value* version = nullptr;
+  const json::Value* id = nullptr;
+  const json::Value* method = nullptr;
+  const json::Value* params = nullptr;
+  const json::Value* result = nullptr;
+  const json::Value* error = nullptr;
+
+  explicit Members(const json::Value& object) {
+    for (const json::Member& member : object.members()) {
+      const std::string_view name = member.name();
+      if (name == "id") {
+        id = &member.value;
+      } else if (name == "jsonrpc") {
+        version = &member.value;
+      } else if (name == "method") {
+        method = &member.value;
+      } else if (name == "params") {
+        params = &member.value;
+      } else if (name == "result") {
+        result = &member.value;
+      } else if (name == "error") {
+        error = &member.value;
+      }
+    }
+  }
+};
+
+std::expected<Message, BadMessage> read_call(const Members& members, Id id) {
+  if (!members.method->is_string()) return bad("method must be a string", std::move(id));
+  if (members.id != nullptr && id.empty())
     return bad("id must be a string or an integer, of at most 16 KiB");
-  const json::Value* params = value.find("params");
+  const json::Value* params = members.params;
   if (params != nullptr && !params->is_object()) {
     return bad("params must be an object", std::move(id));
   }
   Message message;
-  message.kind = id_value != nullptr ? MessageKind::request : MessageKind::notification;
+  message.kind = members.id != nullptr ? MessageKind::request : MessageKind::notification;
   message.id = std::move(id);
-  message.method = method.string();
+  message.method = members.method->string();
   message.params = params;
   return message;
 }
 
-std::expected<Message, BadMessage> read_response(const json::Value* id_value,
-                                                 const json::Value* result,
-                                                 const json::Value* error, Id id) {
+std::expected<Message, BadMessage> read_response(const Members& members, Id id) {
+  const json::Value* const result = members.result;
+  const json::Value* const error = members.error;
   // A response's id is one of ours: in an answer it would pass for one of the peer's.
   if (result != nullptr && error != nullptr) return bad("both result and error");
   if (result == nullptr && error == nullptr) {
@@ -40,7 +68,7 @@ std::expected<Message, BadMessage> read_response(const json::Value* id_value,
     return bad("result and error must be objects");
   }
   // Only an error may come without an id: of a request whose id its receiver could not read.
-  const bool id_unknown = id_value == nullptr || id_value->is_null();
+  const bool id_unknown = members.id == nullptr || members.id->is_null();
   if (id.empty() && !(error != nullptr && id_unknown)) {
     return bad("id must be a string or an integer");
   }
@@ -66,21 +94,16 @@ Id Id::string(std::string_view text) {
 
 std::expected<Message, BadMessage> read_message(const json::Value& value) {
   if (!value.is_object()) return bad("a message must be an object");
-  const json::Value* id_value = value.find("id");
-  Id id = id_value != nullptr ? Id::from(*id_value) : Id();
-  const json::Value* version = value.find("jsonrpc");
-  if (version == nullptr || version->string() != "2.0") {
+  const Members members(value);
+  Id id = members.id != nullptr ? Id::from(*members.id) : Id();
+  if (members.version == nullptr || members.version->string() != "2.0") {
     return bad("jsonrpc must be \"2.0\"", std::move(id));
   }
-  const json::Value* result = value.find("result");
-  const json::Value* error = value.find("error");
-  if (const json::Value* method = value.find("method")) {
-    if (result != nullptr || error != nullptr) {
-      return bad("both method and a response", std::move(id));
-    }
-    return read_call(value, id_value, *method, std::move(id));
+  if (members.method == nullptr) return read_response(members, std::move(id));
+  if (members.result != nullptr || members.error != nullptr) {
+    return bad("both method and a response", std::move(id));
   }
-  return read_response(id_value, result, error, std::move(id));
+  return read_call(members, std::move(id));
 }
 
 void write_error(std::string& out, const Id& id, int code, std::string_view message,
