@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "squall/lab/seeds.h"
 #include "squall/server/engine.h"
 #include "squall/server/log.h"
 #include "squall/server/serve.h"
@@ -45,10 +47,13 @@ struct DemoCommand {
 
 /// `squall run SCENARIO...`
 struct RunCommand {
-  std::vector<std::string> scenarios;  ///< files, folders, patterns
-  std::string target;                  ///< a target file; "": the scenario's, or built in
-  std::string protocol;                ///< a revision or auto; "": the scenario's
-  std::string seed;                    ///< of faults; "": the scenario's
+  std::vector<std::string> scenarios;   ///< files, folders, patterns
+  std::string target;                   ///< a target file; "": the scenario's, or built in
+  std::string protocol;                 ///< a revision or auto; "": the scenario's
+  std::string profile;                  ///< in place of the scenarios' own; "": those
+  std::string seed;                     ///< of faults; "": the scenario's
+  std::optional<lab::SeedRange> seeds;  ///< run under each of these
+  lab::Shard shard;
   std::string filter;
   std::vector<std::string> tags;
   std::size_t repeat = 1;
@@ -60,6 +65,7 @@ struct RunCommand {
   std::string record;                ///< a folder for the cases of all runs; "": of failures
   std::vector<std::string> reports;  ///< "html=FILE", "console" ...
   bool open = false;                 ///< show the page among them
+  bool quiet = false;                ///< no first line, no progress
 };
 
 /// `squall faults [KIND]`

@@ -23,8 +23,16 @@ void add_run_options(CLI::App& command, RunWords& words) {
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
   add_choice(command, "--protocol", run.protocol, "auto|2026-07-28|2025-11-25",
              "The revision to speak; wins over the scenario's");
+  command
+      .add_option("--profile", run.profile,
+                  "Faults in place of the scenarios': a profile, or a schedule")
+      ->type_name("FILE");
   command.add_option("--seed", run.seed, "The seed of faults, decimal or 0x; wins over the others")
       ->type_name("N");
+  command.add_option("--seeds", words.seeds, "Run under each of these seeds of faults: 1..1000")
+      ->type_name("A..B");
+  command.add_option("--shard", words.shard, "Run the I-th of N shares of the work: 1/4")
+      ->type_name("I/N");
   add_number<std::size_t>(command, "--repeat", run.repeat, 1, kRepeatMax,
                           "Runs of each scenario; tells how often it doesn't pass")
       ->default_str("1");
@@ -48,6 +56,7 @@ void add_run_options(CLI::App& command, RunWords& words) {
            ->expected(1)
            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
        judge_report_wish);
+  command.add_flag("--quiet", run.quiet, "Say nothing but reports and errors");
   command.add_flag("--open", run.open, "Show the HTML report (in squall-report.html, if none)");
 }
 
@@ -55,6 +64,13 @@ Result<Command> finish_run_options(RunWords& words) {
   RunCommand& run = words.command;
   if (run.scenarios.empty()) {
     return fail(ErrorKind::invalid, "run needs a scenario: a file, a folder or a pattern");
+  }
+  if (!words.seeds.empty()) {
+    if (!run.seed.empty()) return fail(ErrorKind::invalid, "give --seed or --seeds, not both");
+    SQUALL_TRY(run.seeds, lab::read_seed_range(words.seeds));
+  }
+  if (!words.shard.empty()) {
+    SQUALL_TRY(run.shard, lab::read_shard(words.shard));
   }
   std::string_view rest = words.tags;
   while (!rest.empty()) {

@@ -107,6 +107,25 @@ Value lead_of(const Played& played) {
   return out;
 }
 
+report::SweepReport sweep_of(const lab::Sweep& sweep, const lab::SeedRange& seeds) {
+  report::SweepReport out;
+  out.first = seeds.first;
+  out.last = seeds.last();
+  out.runs = sweep.runs();
+  for (const lab::FailureGroup& group : sweep.groups()) {
+    out.groups.push_back({.judgement = group.judgement,
+                          .what = group.what,
+                          .runs = group.runs,
+                          .seeds = {group.seeds.begin(), group.seeds.end()},
+                          .case_id = group.case_id});
+  }
+  out.others = sweep.others();
+  for (const inject::RuleTally& rule : sweep.rules()) {
+    out.rules.push_back({rule.rule, rule.eligible, rule.fired});
+  }
+  return out;
+}
+
 std::string why_of(const Played& played) {
   std::string out = played.result.why;
   if (!played.trouble.empty()) out += (out.empty() ? "" : "; ") + played.trouble;
@@ -115,7 +134,8 @@ std::string why_of(const Played& played) {
 
 }  // namespace
 
-report::ScenarioReport to_report(const Played& played, bool timeline) {
+report::ScenarioReport to_report(const Played& played, bool timeline,
+                                 const std::optional<lab::SeedRange>& seeds) {
   const lab::Scenario& scenario = *played.scenario;
   const lab::RunResult& result = played.result;
   report::ScenarioReport out;
@@ -140,6 +160,7 @@ report::ScenarioReport to_report(const Played& played, bool timeline) {
     out.repetition = report::Repetition{played.repetition.runs, played.repetition.not_passed,
                                         played.repetition.rate(), low, high};
   }
+  if (played.sweep && seeds) out.sweep = sweep_of(*played.sweep, *seeds);
   if (timeline && !played.case_folder.empty()) {
     auto record = recording::read_case(played.case_folder);
     if (record) out.record = std::make_shared<const recording::Case>(*std::move(record));

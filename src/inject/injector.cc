@@ -58,4 +58,14 @@ std::vector<std::pair<std::string, std::uint64_t>> Injector::fired() const {
   return {state_->fired.begin(), state_->fired.end()};
 }
 
+std::vector<RuleTally> Injector::tally() const {
+  std::vector<RuleTally> out;
+  for (std::size_t i = 0; i < state_->profile->rules.size(); ++i) {
+    const std::string& id = state_->profile->rules[i].id;
+    const auto at = state_->fired.find(id);
+    out.push_back({id, state_->eligible[i], at == state_->fired.end() ? 0 : at->second});
+  }
+  return out;
+}
+
 }  // namespace squall::inject

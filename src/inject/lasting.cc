@@ -195,6 +195,13 @@ Result<void> Injector::State::replace(fault::Profile rules) {
   auto decider = std::make_unique<fault::Decider>(*next, seed);
   decider->continue_from(*decider_);
   decider_ = std::move(decider);
+  std::vector<std::uint64_t> counted(next->rules.size());
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    for (std::size_t before = 0; before < eligible.size(); ++before) {
+      if (profile->rules[before].id == next->rules[i].id) counted[i] = eligible[before];
+    }
+  }
+  eligible = std::move(counted);
   profile = std::move(next);
   needs_ = Needs::of(*profile);
   last = {};
@@ -210,6 +217,7 @@ void Injector::State::reset() {
   due_.clear();
   struck = 0;
   fired.clear();
+  eligible.assign(eligible.size(), 0);
   last = {};
   shared_ =
       Shared(Memory(options.remembered_max, options.remembered_bytes_max), options.held_bytes_max);

@@ -60,7 +60,7 @@ void Injector::State::apply_entries(Turn& turn, Ongoing& ongoing) {
     arrival.session = ongoing.session;
     arrival.revision = ongoing.revision;
     arrival.transport = ongoing.transport;
-    const fault::Decision decision = decider_->decide(arrival);
+    const fault::Decision decision = decide(arrival);
     if (!decision.strikes.empty()) note_decision(turn, ongoing.number, decision);
     for (Struck& strike : take_strikes(decision)) {
       Entry entry{names[i], std::move(entries[i]), result};

@@ -77,13 +77,18 @@ Injector::State::State(fault::Profile rules, fault::Seed of, InjectorOptions wit
       options(with),
       needs_(Needs::of(*profile)),
       decider_(std::make_unique<fault::Decider>(*profile, seed)),
-      shared_(Memory(with.remembered_max, with.remembered_bytes_max), with.held_bytes_max) {}
+      shared_(Memory(with.remembered_max, with.remembered_bytes_max), with.held_bytes_max) {
+  eligible.resize(profile->rules.size());
+}
 
 fault::Decision Injector::State::decide(const Arrival& arrival, bool numbered) {
-  if (numbered && numbers) {
-    return decider_->decide_at(arrival, *std::exchange(numbers, std::nullopt));
+  fault::Decision out = numbered && numbers
+                            ? decider_->decide_at(arrival, *std::exchange(numbers, std::nullopt))
+                            : decider_->decide(arrival);
+  for (std::size_t i = 0; i < out.considered.size(); ++i) {
+    eligible[i] += out.considered[i].outcome >= fault::Outcome::missed ? 1 : 0;
   }
-  return decider_->decide(arrival);
+  return out;
 }
 
 void Injector::State::note_decision(Turn& turn, std::uint64_t in, const fault::Decision& decision,

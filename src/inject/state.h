@@ -63,6 +63,7 @@ class Injector::State {
   std::optional<fault::Numbers> numbers;
   fault::Decision last;
   std::map<std::string, std::uint64_t> fired;
+  std::vector<std::uint64_t> eligible;  // by the place of the rule in the profile
   std::size_t struck = 0;
 
  private:

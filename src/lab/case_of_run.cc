@@ -16,10 +16,8 @@ void redact_findings(std::vector<Finding>& findings, const recording::Redactor& 
 
 }  // namespace
 
-Result<std::unique_ptr<recording::CaseWriter>> open_case(
-    const Scenario& scenario, const Target& target, Protocol protocol, const CaseOptions& options,
-    const std::string& repeat, std::shared_ptr<const recording::Redactor> redactor,
-    const FaultSetup* faults) {
+recording::Header header_of(const Scenario& scenario, const Target& target, Protocol protocol,
+                            const CaseOptions& options, const FaultSetup* faults) {
   recording::Header header;
   header.tool = options.tool;
   header.scheme = options.scheme;
@@ -30,13 +28,26 @@ Result<std::unique_ptr<recording::CaseWriter>> open_case(
   header.target = target.to_json();
   header.name = scenario.name;
   header.scenario_file = scenario.file;
-  header.repeat = repeat;
   if (faults != nullptr) {
     header.seed = faults->seed.value;
     header.seed_source = faults->seed_from;
-    header.profile = fault::to_json(faults->profile);
+    if (faults->schedule.is_null()) {
+      header.profile = fault::to_json(faults->profile);
+    } else {
+      header.schedule = faults->schedule;
+    }
+    header.counters = faults->counters;
     header.scope = "run";
   }
+  return header;
+}
+
+Result<std::unique_ptr<recording::CaseWriter>> open_case(
+    const Scenario& scenario, const Target& target, Protocol protocol, const CaseOptions& options,
+    const std::string& repeat, std::shared_ptr<const recording::Redactor> redactor,
+    const FaultSetup* faults) {
+  recording::Header header = header_of(scenario, target, protocol, options, faults);
+  header.repeat = repeat;
   return recording::CaseWriter::create(options.folder, std::move(header), std::move(redactor));
 }
 

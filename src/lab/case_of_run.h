@@ -10,6 +10,11 @@
 
 namespace squall::lab {
 
+/// What a run is made of, as its case says it.
+[[nodiscard]] recording::Header header_of(const Scenario& scenario, const Target& target,
+                                          Protocol protocol, const CaseOptions& options,
+                                          const FaultSetup* faults);
+
 /// Opens the case of a run that is about to begin, or has been.
 [[nodiscard]] Result<std::unique_ptr<recording::CaseWriter>> open_case(
     const Scenario& scenario, const Target& target, Protocol protocol, const CaseOptions& options,

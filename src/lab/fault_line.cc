@@ -11,6 +11,7 @@ Result<std::unique_ptr<FaultLine>> FaultLine::make(const FaultSetup& setup, runt
   inject::InjectorOptions options;
   options.record = wire.recorder() != nullptr;
   SQUALL_TRY(auto injector, inject::Injector::make(setup.profile, setup.seed, std::move(options)));
+  if (!setup.counters.is_null()) SQUALL_CHECK(injector->stand_at(setup.counters));
   wire.let_be_relayed();
   return std::unique_ptr<FaultLine>(new FaultLine(std::move(injector), loop, wire));
 }

@@ -24,6 +24,8 @@ class FaultLine {
                                                                runtime::Loop& loop, WireLog& wire);
   /// Puts the faults in front of `link`. The result must not outlive this.
   [[nodiscard]] std::unique_ptr<client::Link> in_front_of(std::unique_ptr<client::Link> link);
+  /// What became of every rule.
+  [[nodiscard]] std::vector<inject::RuleTally> tally() const { return injector_->tally(); }
   /// The rules that have struck.
   [[nodiscard]] std::vector<std::string> fired() const;
 

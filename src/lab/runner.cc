@@ -93,7 +93,10 @@ class Run {
     out.operations = operations_.all();
     out.healthy = operations_.healthy();
     out.introduction = std::move(introduction_);
-    if (faults_ != nullptr) out.fired = faults_->fired();
+    if (faults_ != nullptr) {
+      out.fired = faults_->fired();
+      out.rules = faults_->tally();
+    }
     return out;
   }
 
@@ -229,12 +232,20 @@ class Run {
     const auto kind =
         step.kind == Kind::observe ? Operation::Kind::observe : Operation::Kind::execute;
     const std::uint64_t first = wire_.arrivals() + 1;
-    Task<Lifecycle::Done> running = connection->life.execute(
-        kind, std::move(job), within_run(step.timeout.value_or(scenario_.budgets.call)),
-        scenario_.budgets.cancel);
-    Lifecycle::Done done = co_await std::move(running);
-    result.attempt = std::move(done.attempt);
-    result.took = done.took;
+    for (std::int64_t left = step.retries;; --left) {
+      Job next(job);
+      Task<Lifecycle::Done> running = connection->life.execute(
+          kind, std::move(next), within_run(step.timeout.value_or(scenario_.budgets.call)),
+          scenario_.budgets.cancel);
+      Lifecycle::Done done = co_await std::move(running);
+      result.attempt = std::move(done.attempt);
+      result.took += done.took;
+      // As a client does that knows no better: no answer, so once more.
+      const bool unanswered = result.attempt.ending == Ending::timeout ||
+                              result.attempt.ending == Ending::transport_loss;
+      if (!unanswered || left <= 0 || !may_go_on()) break;
+      job.number = ++connection->jobs;
+    }
     conclude(step, result, first);
   }
 

@@ -328,5 +328,55 @@ TEST(RunScenario, TellsWhatTheLivenessToolFound) {
   EXPECT_THAT(notes, Contains(HasSubstr("ping unsupported")));
 }
 
+/// A file beside no scenario, gone at the end.
+struct TemporaryFile {
+  explicit TemporaryFile(const std::string& text) {
+    std::string name = (std::filesystem::temp_directory_path() / "squall-runner-XXXXXX").string();
+    folder = ::mkdtemp(name.data());
+    std::ofstream(path()) << text;
+  }
+  ~TemporaryFile() { std::filesystem::remove_all(folder); }
+  [[nodiscard]] std::string path() const { return (folder / "p.yaml").string(); }
+  std::filesystem::path folder;
+};
+
+TEST(Retries, AskAgainWhenNoAnswerCameAndNotOtherwise) {
+  const TemporaryFile lost(
+      "squall: 1\nname: p\nrules:\n"
+      "  - {id: gone, fault: lost, how: silence, calls: [1, 2], when: {tool: ping}}\n");
+  const std::string faults = "faults: { profile: " + lost.path() + " }\n";
+  const std::string counted = "expect: { wire: [ { from: client, method: tools/call, count: ";
+  const Ran twice(full("  - call: { tool: ping }\n    timeout: 100ms\n    retries: 3\n",
+                       faults + counted + "3 } ] }\n"));
+  EXPECT_THAT(twice.troubles(), IsEmpty());
+  EXPECT_GE(twice.result.steps.at(0).took, 200ms);
+  EXPECT_LT(twice.result.steps.at(0).took, 300ms);
+  const Ran once(
+      full("  - call: { tool: ping }\n    timeout: 100ms\n    retries: 1\n"
+           "    expect: { outcome: timeout }\n",
+           faults + counted + "2 } ] }\n"));
+  EXPECT_THAT(once.troubles(), IsEmpty());
+  // A tool that says no has answered.
+  const Ran refused(
+      full("  - call: { tool: delay }\n    retries: 3\n"
+           "    expect: { outcome: error }\n",
+           counted + "1 } ] }\n"));
+  EXPECT_THAT(refused.troubles(), IsEmpty());
+}
+
+TEST(Faults, MayBeASchedule) {
+  const TemporaryFile schedule(
+      "squall: 1\nschedule: s\nseed: \"9\"\nstrikes:\n"
+      "  - {site: '[\"args\",\"ping\",{},2]', rule: broken, fault: error}\n");
+  const Ran ran(
+      full("  - call: { tool: ping }\n"
+           "  - call: { tool: ping }\n    expect: { outcome: error }\n"
+           "  - call: { tool: ping }\n",
+           "faults: { profile: " + schedule.path() +
+               " }\n"
+               "expect: { faults: { fired: [ broken ] } }\n"));
+  EXPECT_THAT(ran.troubles(), IsEmpty());
+}
+
 }  // namespace
 }  // namespace squall::lab

@@ -20,6 +20,7 @@ using Kind = Step::Kind;
 constexpr int kNestingMax = 8;
 constexpr std::size_t kStepsMax = 1'000;
 constexpr std::int64_t kTimesMax = 10'000;
+constexpr std::int64_t kRetriesMax = 100;
 constexpr std::size_t kNameBytesMax = 64;
 
 struct Verb {
@@ -94,9 +95,18 @@ class StepReader {
     read_what(what, step, nesting);
     step.templated = json::to_string(step.params).find("{{") != std::string::npos;
     if (const auto timeout = object.find("timeout")) step.timeout = read_budget(*timeout);
+    if (const auto retries = object.find("retries")) read_retries(*retries, step);
     if (const auto expect = object.find("expect")) step.expect = read_expectation(*expect);
     object.finish();
     return step;
+  }
+
+  static void read_retries(const StrictNode& node, Step& step) {
+    step.retries = node.integer(0, kRetriesMax);
+    // A call in the background is named by its one request.
+    if (step.kind != Kind::call || step.background) {
+      node.complain("only a call that isn't in the background can be asked again");
+    }
   }
 
   static std::string unknown_step(const json::Value& value) {

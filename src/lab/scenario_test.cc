@@ -118,5 +118,18 @@ TEST(FullScenario, IsBounded) {
   EXPECT_THAT(refusal(long_one), HasSubstr("at most 1000 steps"));
 }
 
+TEST(FullScenario, AsksOnlyCallsAgainThatWait) {
+  const std::string head = "squall: 1\nname: a\nsteps:\n";
+  const auto read = read_scenario("s", head + "  - call: { tool: t }\n    retries: 2\n");
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  EXPECT_EQ(read->steps[0].retries, 2);
+  EXPECT_THAT(refusal(head + "  - list: tools\n    retries: 2\n"),
+              HasSubstr("/steps/0/retries: only a call"));
+  EXPECT_THAT(refusal(head + "  - call: { tool: t, as: a, background: true }\n    retries: 2\n"),
+              HasSubstr("/steps/0/retries: only a call"));
+  EXPECT_THAT(refusal(head + "  - call: { tool: t }\n    retries: 101\n"),
+              HasSubstr("/steps/0/retries: expected a whole number from 0 to 100"));
+}
+
 }  // namespace
 }  // namespace squall::lab

@@ -31,15 +31,17 @@ class Suite : public testing::Test {
     options_.cases.platform = "linux";
     options_.cases.scheme = "none";
     options_.environment = [](std::string_view) { return std::optional<std::string>(); };
-    options_.repeat_command = [](const Scenario& each) { return "squall run " + each.file; };
+    options_.repeat_command = [](const Scenario& each, std::optional<std::uint64_t>) {
+      return "squall run " + each.file;
+    };
   }
   ~Suite() override { fs::remove_all(folder_); }
 
   void add(const std::string& name, const std::string& tool, const std::string& outcome) {
-    auto read = read_scenario(name + ".json",
-                              R"({"name":")" + name + R"(","call":{"tool":")" + tool +
-                                  R"(","args":{}},"timeoutMs":50,"expect":{"outcome":")" +
-                                  outcome + "\"}}");
+    auto read =
+        read_scenario(name + ".json", R"({"name":")" + name + R"(","call":{"tool":")" + tool +
+                                          R"(","args":{}},"timeoutMs":50,"expect":{"outcome":")" +
+                                          outcome + "\"}}");
     ASSERT_TRUE(read.has_value()) << read.error().message;
     scenarios_.push_back(*std::move(read));
   }

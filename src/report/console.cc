@@ -8,7 +8,8 @@
 namespace squall::report {
 namespace {
 
-constexpr std::size_t kNamesMax = 48;  // wider names push their duration to the right
+constexpr std::size_t kSeedsShown = 20;  // of those that fail alike
+constexpr std::size_t kNamesMax = 48;    // wider names push their duration to the right
 
 struct Painter {
   bool colours;
@@ -48,6 +49,29 @@ void append_failed(std::string& out, const std::vector<Expectation>& expectation
   }
 }
 
+void append_sweep(std::string& out, const SweepReport& sweep, const Painter& painter) {
+  out += "    " + painter.faint("seeds     ") + std::to_string(sweep.first) + ".." +
+         std::to_string(sweep.last) + ": " + std::to_string(sweep.runs) + " runs\n";
+  for (const SweepReport::Group& group : sweep.groups) {
+    const std::string word(recording::to_text(group.judgement));
+    out += "    " + painter.paint(colour_of(group.judgement), padded(word, 8)) + "  " +
+           std::to_string(group.runs) + (group.runs == 1 ? " run: " : " runs: ") +
+           one_line(group.what) + "\n";
+    out += "      " + painter.faint("seeds   ");
+    const std::size_t shown = std::min(group.seeds.size(), kSeedsShown);
+    for (std::size_t i = 0; i < shown; ++i) {
+      out += (i == 0 ? "" : ", ") + std::to_string(group.seeds[i]);
+    }
+    out += group.seeds.size() > shown ? ", ...\n" : "\n";
+    if (!group.case_id.empty()) {
+      out += "      " + painter.faint("case    ") + one_line(group.case_id) + "\n";
+    }
+  }
+  if (sweep.others > 0) {
+    out += "    " + std::to_string(sweep.others) + " more did not pass, in other ways\n";
+  }
+}
+
 void append_scenario(std::string& out, const ScenarioReport& scenario, std::size_t width,
                      const Painter& painter) {
   const std::string word(recording::to_text(scenario.judgement));
@@ -57,6 +81,7 @@ void append_scenario(std::string& out, const ScenarioReport& scenario, std::size
   if (scenario.repetition) {
     out += "    " + painter.faint("repeated  ") + repetition_text(*scenario.repetition) + "\n";
   }
+  if (scenario.sweep) append_sweep(out, *scenario.sweep, painter);
   if (scenario.judgement == Judgement::passed) return;
   if (!scenario.why.empty()) out += "    " + one_line(scenario.why) + "\n";
   std::size_t number = 0;

@@ -29,6 +29,30 @@ json::Value value_of(const Repetition& repetition) {
                               {"high", repetition.high}});
 }
 
+json::Value value_of(const SweepReport& sweep) {
+  json::Value groups = json::Value::array();
+  for (const SweepReport::Group& group : sweep.groups) {
+    json::Value seeds = json::Value::array();
+    for (const std::uint64_t seed : group.seeds) seeds.push_back(std::to_string(seed));
+    json::Value one = json::Value::object({{"verdict", recording::to_text(group.judgement)},
+                                           {"what", group.what},
+                                           {"runs", group.runs}});
+    one.set("seeds", std::move(seeds)).set("case", group.case_id);
+    groups.push_back(std::move(one));
+  }
+  json::Value rules = json::Value::array();
+  for (const SweepReport::Rule& rule : sweep.rules) {
+    rules.push_back(json::Value::object(
+        {{"rule", rule.rule}, {"eligible", rule.eligible}, {"fired", rule.fired}}));
+  }
+  json::Value out = json::Value::object({{"first", std::to_string(sweep.first)},
+                                         {"last", std::to_string(sweep.last)},
+                                         {"runs", sweep.runs}});
+  out.set("groups", std::move(groups)).set("others", sweep.others);
+  out.set("rules", std::move(rules));
+  return out;
+}
+
 /// What steps and scenarios have in common.
 template <typename Part>
 void set_verdict(json::Value& out, const Part& part) {
@@ -56,6 +80,7 @@ json::Value value_of(const ScenarioReport& scenario) {
   out.set("seed", scenario.seed ? json::Value(std::to_string(*scenario.seed)) : json::Value());
   out.set("case", scenario.case_id).set("runHash", scenario.run_hash);
   if (scenario.repetition) out.set("repetition", value_of(*scenario.repetition));
+  if (scenario.sweep) out.set("sweep", value_of(*scenario.sweep));
   out.set("repeat", scenario.repeat).set("endedEarly", scenario.ended_early);
   return out;
 }

@@ -82,6 +82,12 @@ std::string output_of(const ScenarioReport& scenario) {
   if (!scenario.case_id.empty()) out += "case: " + scenario.case_id + "\n";
   if (!scenario.run_hash.empty()) out += "run hash: " + scenario.run_hash + "\n";
   if (!scenario.repeat.empty()) out += "repeat: " + scenario.repeat + "\n";
+  if (!scenario.sweep) return out;
+  for (const SweepReport::Group& group : scenario.sweep->groups) {
+    out += std::string(recording::to_text(group.judgement)) + " with " +
+           std::to_string(group.runs) + " seeds, the first " +
+           std::to_string(group.seeds.empty() ? 0 : group.seeds.front()) + ": " + group.what + "\n";
+  }
   return out;
 }
 
@@ -117,6 +123,10 @@ std::string properties_of(const ScenarioReport& scenario) {
   property("case", scenario.case_id);
   property("protocol", scenario.protocol);
   property("target", scenario.target);
+  if (scenario.sweep) {
+    property("seeds",
+             std::to_string(scenario.sweep->first) + ".." + std::to_string(scenario.sweep->last));
+  }
   if (scenario.repetition) property("repetition", repetition_text(*scenario.repetition));
   return out.empty() ? out : "    <properties>\n" + out + "    </properties>\n";
 }

@@ -32,6 +32,13 @@ struct Reaction {
   std::vector<recording::EventBody> records;
 };
 
+/// How often a rule could have struck, and how often it did something.
+struct RuleTally {
+  std::string rule;
+  std::uint64_t eligible = 0;  ///< events that it concerned, whatever its coin then said
+  std::uint64_t fired = 0;
+};
+
 struct InjectorOptions {
   bool record = false;  ///< whether reactions carry records
   fault::Surroundings surroundings{};
@@ -88,6 +95,8 @@ class Injector {
   [[nodiscard]] fault::Seed seed() const noexcept;
   /// Strikes that did something, by rule id.
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> fired() const;
+  /// What became of every rule so far, in the profile's order.
+  [[nodiscard]] std::vector<RuleTally> tally() const;
   [[nodiscard]] std::size_t struck_exchanges() const noexcept;  ///< at this moment
 
  private:

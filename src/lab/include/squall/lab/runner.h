@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "squall/fault/profile.h"
+#include "squall/inject/injector.h"
 #include "squall/json/value.h"
 #include "squall/lab/adapter.h"
 #include "squall/lab/expect.h"
@@ -28,12 +29,19 @@ struct FaultSetup {
   fault::Profile profile{};
   fault::Seed seed{};
   std::string seed_from{};  ///< "--seed", "the scenario" ...
+  json::Value schedule{};   ///< pinned strikes that stand in for a profile, or null
+  json::Value counters{};   ///< what the counters begin with, or null
 };
 
-/// Reads the profile of `scenario`: a built-in one's name, or a file from its folder. `seeds` are
-/// asked before the scenario's own seed, and that before the profile's. Null without faults.
+/// Reads the profile of `scenario`: a built-in one's name, or a file from its folder, which may
+/// hold a schedule. `seeds` are asked before the scenario's own seed, and that before the
+/// profile's; a schedule has its own. Null without faults.
 [[nodiscard]] Result<std::shared_ptr<const FaultSetup>> load_faults(
     const Scenario& scenario, std::span<const fault::SeedSource> seeds);
+
+/// Puts rules in the order of the canonical form, in which cases tell of them: that of the file has
+/// no meaning, and equal profiles make equal runs.
+void sort_rules(fault::Profile& profile);
 
 /// What one step came to.
 struct StepResult {
@@ -55,9 +63,10 @@ struct RunResult {
   std::vector<StepResult> steps{};
   std::vector<Finding> findings{};  ///< of the run as a whole
   std::vector<Operation> operations{};
-  bool healthy = true;          ///< every setup, cancellation and cleanup was a success
-  Introduction introduction{};  ///< of the first connection
-  std::vector<std::string> fired{};  ///< rules that have struck
+  bool healthy = true;                     ///< every setup, cancellation and cleanup was a success
+  Introduction introduction{};             ///< of the first connection
+  std::vector<std::string> fired{};        ///< rules that have struck
+  std::vector<inject::RuleTally> rules{};  ///< what became of every rule
 };
 
 /// Runs `scenario`, which outlives the result, against `target`. Whatever happens is in the result:

@@ -49,6 +49,7 @@ struct Step {
   std::chrono::nanoseconds time{};  ///< of a wait
   std::optional<std::chrono::nanoseconds> timeout{};
   std::int64_t times = 1;
+  std::int64_t retries = 0;  ///< call: how often to ask again when no answer came
   std::optional<Expectation> expect{};
   std::vector<Step> steps{};
 };

@@ -36,6 +36,29 @@ struct Repetition {
   double low = 0, high = 1;  ///< the 95% confidence interval of the rate
 };
 
+/// A scenario under many seeds.
+struct SweepReport {
+  /// Runs that didn't pass in the same way.
+  struct Group {
+    Judgement judgement = Judgement::failed;
+    std::string what;
+    std::uint64_t runs = 0;
+    std::vector<std::uint64_t> seeds;  ///< the smallest of them
+    std::string case_id;               ///< of one of them, or ""
+  };
+  struct Rule {
+    std::string rule;
+    std::uint64_t eligible = 0;
+    std::uint64_t fired = 0;
+  };
+  std::uint64_t first = 0;  ///< seed
+  std::uint64_t last = 0;
+  std::uint64_t runs = 0;
+  std::vector<Group> groups;
+  std::uint64_t others = 0;  ///< runs that didn't pass and are in no group
+  std::vector<Rule> rules;
+};
+
 struct ScenarioReport {
   std::string name;
   std::string file;   ///< "" when it came from none
@@ -52,6 +75,7 @@ struct ScenarioReport {
   std::string case_id;  ///< "" when nothing was recorded
   std::string run_hash;
   std::optional<Repetition> repetition;  ///< when it was run more than once
+  std::optional<SweepReport> sweep;
   std::string repeat;       ///< the command that repeats it
   std::string ended_early;  ///< why its case isn't complete, or ""
   json::Value lead;  ///< null, or an object whose members come first in JSON: failure-lab's keys
