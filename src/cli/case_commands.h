@@ -19,6 +19,11 @@ namespace squall::cli {
 /// 0: no difference; 2: some; 1: could not be compared.
 [[nodiscard]] Exit diff(const DiffCommand& command, Console& console);
 
+/// 0: the same; 2: different; 1: could not be played again.
+[[nodiscard]] Exit replay(const ReplayCommand& command, Console& console);
+/// 0: a schedule that still fails was printed; 3: it did not fail again; 1: could not be tried.
+[[nodiscard]] Exit shrink(const ShrinkCommand& command, Console& console);
+
 /// Whether `name` is a case's folder.
 [[nodiscard]] bool is_case(const std::string& name);
 

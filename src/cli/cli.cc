@@ -47,6 +47,8 @@ struct Runner {
   Exit operator()(const ExplainCommand& command) const { return explain(command, console); }
   Exit operator()(const PinCommand& command) const { return pin(command, console); }
   Exit operator()(const DiffCommand& command) const { return diff(command, console); }
+  Exit operator()(const ReplayCommand& command) const { return replay(command, console); }
+  Exit operator()(const ShrinkCommand& command) const { return shrink(command, console); }
   Exit operator()(const SchemaCommand& command) const {
     if (command.name == "report") {
       console.out(report::json_schema());

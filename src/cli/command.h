@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -124,6 +126,27 @@ struct PinCommand {
   bool json = false;
 };
 
+/// `squall replay CASE`
+struct ReplayCommand {
+  std::string path;
+  std::string mode = "decide";       ///< or pinned, sealed
+  std::string target;                ///< a target file; "": the case's
+  std::string unrecorded = "error";  ///< or pass
+  bool strict = false;
+  bool json = false;
+};
+
+/// `squall shrink CASE -- COMMAND`
+struct ShrinkCommand {
+  std::string path;
+  std::vector<std::string> command;  ///< none: the case's own scenario
+  std::string target;                ///< of the scenario: a target file; "": the case's
+  std::uint32_t repeat = 1;
+  std::uint64_t runs_max = 1000;
+  std::chrono::nanoseconds timeout = std::chrono::minutes(10);
+  bool json = false;
+};
+
 /// `squall diff A B`
 struct DiffCommand {
   std::string left;  ///< a case, a profile or a schedule
@@ -153,9 +176,10 @@ struct HelpCommand {
 /// `squall --version`
 struct VersionCommand {};
 
-using Command = std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, ProxyCommand,
-                             RunCommand, FaultsCommand, ProfileCommand, PlanCommand, ReportCommand,
-                             CaseCommand, VerifyCommand, ExplainCommand, PinCommand, DiffCommand,
-                             SchemaCommand, RemoteCommand, CompletionCommand>;
+using Command =
+    std::variant<HelpCommand, VersionCommand, DemoCommand, ServeCommand, ProxyCommand, RunCommand,
+                 FaultsCommand, ProfileCommand, PlanCommand, ReportCommand, CaseCommand,
+                 VerifyCommand, ExplainCommand, PinCommand, DiffCommand, ReplayCommand,
+                 ShrinkCommand, SchemaCommand, RemoteCommand, CompletionCommand>;
 
 }  // namespace squall::cli

@@ -9,6 +9,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "squall/base/units.h"
+
 #include "case_paths.h"
 #include "options.h"
 #include "proxy_options.h"
@@ -42,6 +44,9 @@ struct Parser {
   ExplainCommand explain;
   PinCommand pin;
   DiffCommand diff;
+  ReplayCommand replay;
+  ShrinkCommand shrink;
+  std::string shrink_timeout;
   SchemaCommand schema;
   RemoteWords remote;
   std::string shell;
@@ -66,6 +71,8 @@ struct Parser {
   void add_explain(CLI::App& command);
   void add_pin(CLI::App& command);
   void add_diff(CLI::App& command);
+  void add_replay(CLI::App& command);
+  void add_shrink(CLI::App& command);
   void add_schema(CLI::App& command);
   void add_remote(CLI::App& command);
   void add_completion(CLI::App& command);
@@ -159,6 +166,41 @@ void Parser::add_diff(CLI::App& command) {
   command.add_option("--seed", diff.seed, "The seed of the profiles; wins over their own")
       ->type_name("N");
   command.add_flag("--json", diff.json, "Print one JSON document");
+}
+
+void Parser::add_replay(CLI::App& command) {
+  command.add_option("CASE", replay.path, "The case's folder")->type_name("DIR");
+  add_choice(command, "--mode", replay.mode, "decide|pinned|sealed",
+             "Decide again, repeat the strikes, or go without a server")
+      ->default_str("decide");
+  command.add_option("--target", replay.target, "A target file, in place of the case's target")
+      ->type_name("FILE");
+  add_choice(command, "--unrecorded", replay.unrecorded, "error|pass",
+             "Sealed: the unrecorded gets an error, or asks the target")
+      ->default_str("error");
+  command.add_flag("--strict", replay.strict, "Let times count, on real clocks too");
+  command.add_flag("--json", replay.json, "Print one JSON document");
+}
+
+void Parser::add_shrink(CLI::App& command) {
+  command
+      .add_option("CASE", shrink.path,
+                  "The case's folder; behind it '-- COMMAND', or nothing: its scenario")
+      ->type_name("DIR");
+  command.add_option("--target", shrink.target, "A target file, in place of the case's target")
+      ->type_name("FILE");
+  add_number<std::uint32_t>(command, "--repeat", shrink.repeat, 1, 1000,
+                            "Runs of each candidate, for what fails by chance")
+      ->default_str("1");
+  add_number<std::uint64_t>(command, "--runs", shrink.runs_max, 1, 1'000'000,
+                            "How many runs at most")
+      ->default_str("1000");
+  command
+      .add_option("--timeout", shrink_timeout,
+                  "A command that takes longer is ended, and has failed")
+      ->type_name("TIME")
+      ->default_str("10m");
+  command.add_flag("--json", shrink.json, "Print one JSON document");
 }
 
 void Parser::add_schema(CLI::App& command) {
@@ -273,6 +315,21 @@ Result<Command> finish_diff(Parser& parser) {
   return fail(ErrorKind::invalid, "diff needs two cases, profiles or schedules");
 }
 
+Result<Command> finish_replay(Parser& parser) {
+  if (!parser.replay.path.empty()) return parser.replay;
+  return fail(ErrorKind::invalid, "replay needs the folder of a case");
+}
+
+Result<Command> finish_shrink(Parser& parser) {
+  if (parser.shrink.path.empty()) {
+    return fail(ErrorKind::invalid, "shrink needs the folder of a case");
+  }
+  if (!parser.shrink_timeout.empty()) {
+    SQUALL_TRY(parser.shrink.timeout, base::parse_duration(parser.shrink_timeout));
+  }
+  return parser.shrink;
+}
+
 Result<Command> finish_schema(Parser& parser) {
   // CLI11 takes the format for a second command where one has its name.
   const auto chosen = parser.app.get_subcommands();
@@ -331,6 +388,10 @@ constexpr Kind kKinds[] = {
     {"explain", "Tell why a call of a case got its faults", &Parser::add_explain, finish_explain},
     {"pin", "Print the strikes of a case as a schedule", &Parser::add_pin, finish_pin},
     {"diff", "Compare cases, profiles or schedules, site by site", &Parser::add_diff, finish_diff},
+    {"replay", "Play a case again, and name what first differs", &Parser::add_replay,
+     finish_replay},
+    {"shrink", "Find the fewest and mildest strikes that still fail", &Parser::add_shrink,
+     finish_shrink},
     {"schema", "Print the JSON Schema of a format, for editors", &Parser::add_schema,
      finish_schema},
     {"inspect", "Show what a server offers", &Parser::add_remote, finish_remote},
@@ -373,6 +434,16 @@ Result<Command> finish(Parser& parser) {
   return find_kind(name)->finish(parser);
 }
 
+/// The words behind "--" of a command that runs others' commands.
+std::span<const char* const> take_tail(std::span<const char* const> words,
+                                       std::vector<std::string>& tail) {
+  const auto mark =
+      std::ranges::find_if(words, [](const char* word) { return std::string_view(word) == "--"; });
+  if (mark == words.end()) return words;
+  tail.assign(mark + 1, words.end());
+  return words.first(static_cast<std::size_t>(mark - words.begin()));
+}
+
 }  // namespace
 
 CommandModel command_model() {
@@ -383,6 +454,9 @@ CommandModel command_model() {
 Result<Command> parse_command(std::span<const char* const> words) {
   Parser parser(words.empty() ? std::string_view() : words.front());
   words = take_server_command(words, parser.remote, parser.proxy.command);
+  if (!words.empty() && std::string_view(words.front()) == "shrink") {
+    words = take_tail(words, parser.shrink.command);
+  }
   SQUALL_CHECK(check_words(words, describe(parser.app)));
   std::vector<std::string> reversed(words.rbegin(), words.rend());  // what CLI11 wants
   try {
