@@ -125,6 +125,34 @@ TEST(Injector, CountsNoStrikeThatFoundNothingToChange) {
   EXPECT_TRUE(relay.injector().fired().empty());
 }
 
+TEST(Injector, TalliesWhatEachRuleConcernedAndWhereItStruck) {
+  MiniRelay relay(
+      "  - {id: half, fault: error, probability: 1/2}\n"
+      "  - {id: elsewhere, fault: error, when: {tool: search}}\n");
+  for (int i = 0; i < 40; ++i) {
+    static_cast<void>(relay.call("get_account", R"({"id":"A-)" + std::to_string(i) + "\"}"));
+  }
+  auto tally = relay.injector().tally();
+  ASSERT_EQ(tally.size(), 2U);
+  EXPECT_EQ(tally[0].rule, "half");
+  EXPECT_EQ(tally[0].eligible, 40U);
+  EXPECT_GT(tally[0].fired, 5U);
+  EXPECT_LT(tally[0].fired, 35U);
+  EXPECT_EQ(tally[1].eligible, 0U);
+  EXPECT_EQ(tally[1].fired, 0U);
+  // Rules that stay are counted on.
+  auto other =
+      fault::read_profile("p.yaml",
+                          "squall: 1\nname: p\nseed: 7\nrules:\n  - {id: fresh, fault: empty}\n"
+                          "  - {id: half, fault: error, probability: 1/2}\n");
+  ASSERT_TRUE(other.has_value()) << other.error().message;
+  ASSERT_TRUE(relay.injector().replace(*std::move(other)));
+  EXPECT_EQ(relay.injector().tally()[0].eligible, 0U);
+  EXPECT_EQ(relay.injector().tally()[1].eligible, 40U);
+  relay.injector().reset();
+  EXPECT_EQ(relay.injector().tally()[1].eligible, 0U);
+}
+
 TEST(Injector, StacksFaultsOfDifferentLayers) {
   MiniRelay relay("  - {fault: corrupt, of: number}\n  - {fault: latency, delay: 2s}\n");
   const Seen seen = relay.call("get_account");

@@ -145,5 +145,55 @@ TEST(Html, IsOneFileOfModestSize) {
   }
 }
 
+/// A sweep with two ways of failing.
+RunReport swept_report() {
+  RunReport out = sample_report();
+  out.scenarios.resize(1);
+  SweepReport sweep;
+  sweep.first = 1;
+  sweep.last = 40;
+  sweep.runs = 40;
+  sweep.groups.push_back({.judgement = Judgement::failed,
+                          .what = "step 2, observe list_orders: result /orders",
+                          .runs = 25,
+                          .seeds = {},
+                          .case_id = "k3v5hmc2xq7a"});
+  for (std::uint64_t seed = 1; seed <= 25; ++seed) sweep.groups[0].seeds.push_back(seed);
+  sweep.groups.push_back({.judgement = Judgement::errored,
+                          .what = "it\x1b[2J broke",
+                          .runs = 1,
+                          .seeds = {40},
+                          .case_id = ""});
+  sweep.others = 2;
+  sweep.rules = {{"lost-answer", 41, 26}};
+  out.scenarios[0].sweep = sweep;
+  return out;
+}
+
+TEST(Sweep, IsShownByWhatFailed) {
+  const std::string text = to_console(swept_report(), false);
+  EXPECT_THAT(text, HasSubstr("    seeds     1..40: 40 runs\n"
+                              "    failed    25 runs: step 2, observe list_orders: result /orders\n"
+                              "      seeds   1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, "
+                              "16, 17, 18, 19, 20, ...\n"
+                              "      case    k3v5hmc2xq7a\n"
+                              "    errored   1 run: it"));
+  EXPECT_THAT(text, HasSubstr("      seeds   40\n    2 more did not pass, in other ways\n"));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  const std::string xml = to_junit(swept_report());
+  EXPECT_THAT(xml, HasSubstr("<property name=\"seeds\" value=\"1..40\"/>"));
+  EXPECT_THAT(xml, HasSubstr("failed with 25 seeds, the first 1: step 2, observe"));
+}
+
+TEST(Sweep, KeepsToTheSchemaOfTheReport) {
+  const auto schema = schema::Schema::compile(json::parse(json_schema()).value());
+  ASSERT_TRUE(schema.has_value()) << schema.error().message;
+  const json::Value document = json::parse(to_json(swept_report())).value();
+  EXPECT_EQ(schema->validate(document), schema::Verdict::valid);
+  const json::Value& sweep = *document.find("scenarios")->items()[0].find("sweep");
+  EXPECT_EQ(sweep.find("groups")->items()[0].find("seeds")->size(), 25U);
+  EXPECT_EQ(sweep.find("rules")->items()[0].find("fired")->as_uint64(), 26U);
+}
+
 }  // namespace
 }  // namespace squall::report
