@@ -208,6 +208,7 @@ void use_profile(std::vector<lab::Scenario>& scenarios, const RunCommand& comman
   for (lab::Scenario& scenario : scenarios) {
     if (!scenario.faults) scenario.faults.emplace();
     scenario.faults->profile = profile;
+    scenario.faults->rules = {};
   }
 }
 

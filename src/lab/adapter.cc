@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "squall/json/strict.h"
+#include "squall/lab/builtin.h"
 
 #include "adapters.h"
 
@@ -13,7 +14,10 @@ Result<std::shared_ptr<const recording::Redactor>> Target::redactor(
   return std::make_shared<const recording::Redactor>();
 }
 
-AdapterRegistry::AdapterRegistry() { adapters_.emplace("mcp", read_mcp_target); }
+AdapterRegistry::AdapterRegistry() {
+  adapters_.emplace("mcp", read_mcp_target);
+  adapters_.emplace("builtin", read_builtin_target);
+}
 
 Result<void> AdapterRegistry::add(std::string name, Adapter adapter) {
   const auto [place, added] = adapters_.try_emplace(std::move(name), std::move(adapter));
@@ -31,8 +35,7 @@ Result<std::unique_ptr<Target>> AdapterRegistry::read(const std::string& file,
     std::string known;
     for (const auto& [each, adapter] : adapters_) known += (known.empty() ? "" : ", ") + each;
     // Not quoted: whoever has mixed up two lines may have put a secret there.
-    return fail(ErrorKind::not_found,
-                file + ": unknown target-client adapter; there is " + known);
+    return fail(ErrorKind::not_found, file + ": unknown target-client adapter; there is " + known);
   }
   return found->second(file, text);
 }

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "squall/json/write.h"
+
 #include "fake_target.h"
 
 namespace squall::lab {
@@ -36,7 +38,7 @@ TEST(AdapterRegistry, TakesFurtherOnesAndNoNameTwice) {
             "target-client adapter is already registered: fake");
   EXPECT_FALSE(registry.add("mcp", fake).has_value());
   EXPECT_THAT(registry.read("t", R"({"adapter":"other"})").error().message,
-              HasSubstr("unknown target-client adapter; there is fake, mcp"));
+              HasSubstr("unknown target-client adapter; there is builtin, fake, mcp"));
 }
 
 TEST(Target, NeedsItsVariablesWhenItIsOpened) {
@@ -55,6 +57,21 @@ TEST(Target, NeedsItsVariablesWhenItIsOpened) {
   std::string text = "a hunter22 b";
   (*target)->redactor(place.environment).value()->redact(text);
   EXPECT_EQ(text, "a [redacted:MY_TOKEN] b");
+}
+
+TEST(Adapters, TheBuiltinServerHasAChoiceOfTools) {
+  const AdapterRegistry registry;
+  const auto target =
+      registry.read("t.json", R"({"adapter":"builtin","config":{"tools":["examples"]}})");
+  ASSERT_TRUE(target.has_value()) << target.error().message;
+  EXPECT_FALSE((*target)->external());
+  EXPECT_EQ(json::to_string((*target)->to_json()),
+            R"({"adapter":"builtin","config":{"tools":["examples"]}})");
+  const auto usual = registry.read("t.json", R"({"adapter":"builtin"})");
+  ASSERT_TRUE(usual.has_value());
+  EXPECT_TRUE((*usual)->to_json().is_null());
+  EXPECT_FALSE(registry.read("t.json", R"({"adapter":"builtin","config":{"tools":["all"]}})"));
+  EXPECT_FALSE(registry.read("t.json", R"({"adapter":"builtin","tools":["fault"]})"));
 }
 
 }  // namespace

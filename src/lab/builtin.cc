@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "squall/inject/example_tools.h"
 #include "squall/inject/fault_tools.h"
+#include "squall/json/strict.h"
 #include "squall/server/engine.h"
 #include "squall/server/serve.h"
 #include "squall/transport/channel.h"
@@ -30,7 +32,7 @@ class LivenessNotes final : public inject::LivenessRecorder {
   Wire* wire_ = nullptr;
 };
 
-Result<Pipeline> compile(inject::FaultToolOptions::Transport transport,
+Result<Pipeline> compile(const BuiltinTools& tools, inject::FaultToolOptions::Transport transport,
                          std::shared_ptr<inject::LivenessRecorder> recorder) {
   mcp::Implementation info;
   info.name = "squall";
@@ -39,7 +41,17 @@ Result<Pipeline> compile(inject::FaultToolOptions::Transport transport,
   inject::FaultToolOptions options;
   options.transport = transport;
   options.recorder = std::move(recorder);
-  inject::add_fault_tools(registry, options);
+  if (tools.fault) inject::add_fault_tools(registry, options);
+  if (tools.examples) {
+    inject::add_example_tools(registry);
+    registry.resource("example://readme", "readme")
+        .describe("What the example tools are for.")
+        .mime_type("text/plain")
+        .handle([](server::Context&) {
+          return server::ResourceResult(server::ResourceContents::of_text(
+              "text/plain", "Three tools: any other answer is a fault's."));
+        });
+  }
   return registry.compile();
 }
 
@@ -120,20 +132,31 @@ class ChannelPath final : public Path {
 
 class BuiltinTarget final : public Target {
  public:
+  explicit BuiltinTarget(const BuiltinTools& tools) : tools_(tools) {}
+
   [[nodiscard]] std::string_view adapter() const override { return "builtin"; }
   [[nodiscard]] bool external() const override { return false; }
   [[nodiscard]] std::string describe() const override { return "built-in"; }
+  [[nodiscard]] json::Value to_json() const override {
+    if (tools_.fault && !tools_.examples) return {};
+    json::Value names = json::Value::array();
+    if (tools_.fault) names.push_back("fault");
+    if (tools_.examples) names.push_back("examples");
+    json::Value config = json::Value::object();
+    config.set("tools", std::move(names));
+    return json::Value::object({{"adapter", "builtin"}, {"config", std::move(config)}});
+  }
 
   Result<std::unique_ptr<Path>> open(const Place& place) override {
     using Transport = inject::FaultToolOptions::Transport;
     if (place.protocol == Protocol::legacy) {
       if (!in_process_) {
-        SQUALL_TRY(in_process_, compile(Transport::in_process, notes_));
+        SQUALL_TRY(in_process_, compile(tools_, Transport::in_process, notes_));
       }
       return std::make_unique<ChannelPath>(place, in_process_, *notes_);
     }
     if (!http_) {
-      SQUALL_TRY(http_, compile(Transport::http, notes_));
+      SQUALL_TRY(http_, compile(tools_, Transport::http, notes_));
     }
     auto path = std::make_unique<HttpPath>(place, http_, *notes_);
     SQUALL_CHECK(path->listen());
@@ -141,6 +164,7 @@ class BuiltinTarget final : public Target {
   }
 
  private:
+  const BuiltinTools tools_;
   // Shared with the tools, which outlive their call by nobody's promise.
   std::shared_ptr<LivenessNotes> notes_ = std::make_shared<LivenessNotes>();
   Pipeline http_;
@@ -149,6 +173,29 @@ class BuiltinTarget final : public Target {
 
 }  // namespace
 
-std::unique_ptr<Target> make_builtin_target() { return std::make_unique<BuiltinTarget>(); }
+std::unique_ptr<Target> make_builtin_target(const BuiltinTools& tools) {
+  return std::make_unique<BuiltinTarget>(tools);
+}
+
+Result<std::unique_ptr<Target>> read_builtin_target(const std::string& file,
+                                                    const std::string& text) {
+  SQUALL_TRY(auto strict, json::StrictFile::parse(file, text));
+  json::StrictObject object(strict.root());
+  static_cast<void>(object.find("adapter"));
+  BuiltinTools tools;
+  if (const auto config = object.find("config")) {
+    json::StrictObject inner(*config);
+    if (const auto names = inner.find("tools")) {
+      tools = {false, false};
+      for (const json::StrictNode& name : names->elements()) {
+        (name.choice({"fault", "examples"}) == 0 ? tools.fault : tools.examples) = true;
+      }
+    }
+    inner.finish();
+  }
+  object.finish();
+  SQUALL_CHECK(strict.verdict());
+  return make_builtin_target(tools);
+}
 
 }  // namespace squall::lab

@@ -99,7 +99,7 @@ bool OperationLog::healthy() const {
     const bool judged =
         operation.kind == Operation::Kind::execute || operation.kind == Operation::Kind::observe;
     if (judged) return operation.code != "adapter_operation_rejected";
-    return operation.outcome == Outcome::success;
+    return operation.expected || operation.outcome == Outcome::success;
   });
 }
 
@@ -127,6 +127,7 @@ Task<Lifecycle::Done> Lifecycle::run(Operation::Kind kind, Task<Attempt> work,
   Timed timed(loop_, std::move(work));
   const bool in_time = co_await timed.wait(budget);
   Done done;
+  done.operation = index;
   done.attempt = in_time ? timed.take() : out_of_time(budget);
   done.took = loop_.now() - began;
   std::string_view code;

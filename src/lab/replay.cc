@@ -22,9 +22,26 @@ namespace {
 /// On the machine's clock nothing happens at the same time twice.
 constexpr std::chrono::milliseconds kMachineTolerance{50};
 
+/// Whether the run took place in this process, on virtual time.
+bool in_process(const recording::Header& header) {
+  return header.target.is_null() || header.target.find_string("adapter") == "builtin";
+}
+
+/// What a target file would say of the case's target.
 Result<std::string> target_text(const recording::Case& from) {
-  const json::Value wrapped = json::Value::object({{"squall", 1}, {"target", from.header.target}});
-  std::string text = json::to_string(wrapped);
+  json::Value target = from.header.target;
+  // A proxy notes the words of its server's command in one list.
+  if (const json::Value* const command = target.find("command"); command != nullptr) {
+    if (const std::vector<json::Value> words(command->items().begin(), command->items().end());
+        !words.empty()) {
+      target.set("command", words.front());
+      target.set("args", json::Value::from_items({words.begin() + 1, words.end()}));
+    }
+  }
+  if (!target.contains("adapter")) {
+    target = json::Value::object({{"squall", 1}, {"target", std::move(target)}});
+  }
+  std::string text = json::to_string(target);
   if (text.find("[redacted:") == std::string::npos) return text;
   return fail(ErrorKind::invalid,
               "the case's target has secrets that it doesn't name; give a "
@@ -60,7 +77,7 @@ class Replay {
     }
     std::unique_ptr<Target> instead;
     if (sealed()) {
-      const bool learns_tools = !from_.header.target.is_null();
+      const bool learns_tools = !in_process(from_.header);
       instead = make_sealed_target(answers_, learns_tools, live_.get());
     }
     RunOptions run;
@@ -114,7 +131,7 @@ class Replay {
   Result<Replayed> judged() {
     cases::CompareOptions compare;
     compare.pinned = options_.mode == ReplayMode::pinned;
-    const bool by_machine = on_machine_ || !from_.header.target.is_null() || !out_.by_scenario;
+    const bool by_machine = on_machine_ || !in_process(from_.header) || !out_.by_scenario;
     if (!by_machine) {
       compare.tolerance = std::chrono::nanoseconds{};
     } else if (options_.strict) {

@@ -378,5 +378,32 @@ TEST(Faults, MayBeASchedule) {
   EXPECT_THAT(ran.troubles(), IsEmpty());
 }
 
+TEST(Faults, MayStandInTheScenario) {
+  const Ran ran(
+      full("  - call: { tool: ping }\n    expect: { outcome: error }\n"
+           "  - call: { tool: ping }\n",
+           "faults: { rules: [ { id: once, fault: error, message: no, calls: [1] } ] }\n"
+           "expect: { faults: { fired: [ once ] } }\n"));
+  EXPECT_THAT(ran.troubles(), IsEmpty());
+  auto wrong = read_scenario(
+      "s", full("  - call: { tool: ping }\n", "faults: { rules: [ { fault: eror } ] }\n"));
+  ASSERT_TRUE(wrong.has_value());
+  EXPECT_THAT(load_faults(*wrong, {}).error().message, HasSubstr("s: /faults"));
+  EXPECT_FALSE(read_scenario(
+      "s", full("  - call: { tool: ping }\n", "faults: { profile: flaky, rules: [] }\n")));
+}
+
+TEST(Observer, MayExpectThatItsOwnConnectionFails) {
+  const std::string faults = "faults: { rules: [ { id: refused, fault: refuse, calls: [2] } ] }\n";
+  const std::string observe = "  - observe: { tool: ping, connection: separate }\n";
+  const Ran expected(
+      full("  - call: { tool: ping }\n" + observe + "    expect: { outcome: transport_loss }\n",
+           faults));
+  EXPECT_THAT(expected.troubles(), IsEmpty());
+  EXPECT_EQ(expected.result.judgement, kPassed);
+  const Ran unexpected(full("  - call: { tool: ping }\n" + observe, faults));
+  EXPECT_EQ(unexpected.result.judgement, kFailed);
+}
+
 }  // namespace
 }  // namespace squall::lab

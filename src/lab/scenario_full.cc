@@ -334,7 +334,13 @@ WireRule read_wire_rule(const StrictNode& node, bool counted) {
 FaultPlan read_faults(const StrictNode& node) {
   FaultPlan out;
   StrictObject object(node);
-  out.profile = object.text("profile");
+  if (const auto rules = object.find("rules")) {
+    static_cast<void>(rules->elements());
+    out.rules = rules->value();
+    if (object.has("profile")) rules->complain("give rules or a profile, not both");
+  } else {
+    out.profile = object.text("profile");
+  }
   if (const auto seed = object.find("seed")) out.seed = seed->source_text().value_or("");
   object.finish();
   return out;

@@ -8,7 +8,7 @@ namespace squall::report {
 namespace {
 
 std::string target_text(const json::Value& target) {
-  if (target.is_null()) return "built-in";
+  if (target.is_null() || target.find_string("adapter") == "builtin") return "built-in";
   const json::Value* const inner = target.find("target");
   const json::Value& about = inner != nullptr ? *inner : target;
   if (const auto url = about.find_string("url")) return std::string(*url);

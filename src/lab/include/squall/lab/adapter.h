@@ -140,7 +140,8 @@ using Adapter = std::function<Result<std::unique_ptr<Target>>(const std::string&
 /// The adapters by name.
 class AdapterRegistry {
  public:
-  /// Knows "mcp": target files over stdio and HTTP, in both revisions.
+  /// Knows "mcp": target files over stdio and HTTP, in both revisions; and "builtin": the server in
+  /// this process, with a choice of its tools.
   AdapterRegistry();
   /// Fails when the name is taken.
   [[nodiscard]] Result<void> add(std::string name, Adapter adapter);

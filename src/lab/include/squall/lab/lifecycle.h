@@ -34,6 +34,7 @@ struct Operation {
   Outcome outcome = Outcome::success;
   std::string message{};    ///< of a failure
   std::string_view code{};  ///< "deadline_exceeded", "adapter_operation_rejected", or ""
+  bool expected = false;    ///< that it ended so is what the scenario asked for
   [[nodiscard]] std::string_view name() const noexcept;  ///< "setup"
   [[nodiscard]] std::string id() const;                  ///< "external-run:setup:1"
   [[nodiscard]] runtime::Duration took() const { return ended - started; }
@@ -46,10 +47,12 @@ class OperationLog {
   /// The index of an operation that begins now.
   std::size_t begin(Operation::Kind kind);
   void end(std::size_t index, const Attempt& attempt, std::string_view code);
+  /// The scenario expected that operation to end as it did.
+  void expect(std::size_t index) { operations_[index].expected = true; }
   [[nodiscard]] const std::vector<Operation>& all() const noexcept { return operations_; }
   [[nodiscard]] runtime::TimePoint began() const noexcept { return began_; }
   [[nodiscard]] runtime::Duration elapsed() const { return loop_.now() - began_; }
-  /// Whether every setup, cancel and cleanup was a success.
+  /// Whether every setup, cancel and cleanup was a success, or expected to be none.
   [[nodiscard]] bool healthy() const;
 
  private:
@@ -69,6 +72,7 @@ class Lifecycle {
   struct Done {
     Attempt attempt{};
     runtime::Duration took{};
+    std::size_t operation = 0;  ///< its place in the log
   };
   Task<Done> setup(runtime::Duration budget);
   /// When its time is over, the job is cancelled, which is an operation of its own, and given up.

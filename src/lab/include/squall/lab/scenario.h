@@ -72,6 +72,7 @@ struct Budgets {
 /// Faults between client and target.
 struct FaultPlan {
   std::string profile{};  ///< a file, from the scenario's folder, or a built-in profile's name
+  json::Value rules{};    ///< in place of a profile: its rules; else null
   std::string seed{};     ///< "": the profile's
 };
 
