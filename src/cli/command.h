@@ -27,6 +27,16 @@ struct ServeCommand {
   std::string port_file;  ///< gets the port once it is open; "": none
   server::LogFormat log_format = server::LogFormat::text;
   server::Severity log_level = server::Severity::info;
+  bool fault_tools = true;  ///< the tools that misbehave when asked to
+  bool examples = false;    ///< three that answer by their arguments alone
+  // Faults in front of all tools.
+  std::string profile;      ///< a built-in name or a file; ""
+  std::string seed;         ///< "": the profile's, or a random one
+  std::string force;        ///< a kind that strikes before all others; ""
+  std::string probability;  ///< of `force`; "": always
+  std::string record;       ///< a folder for the case; "": none is written
+  bool quiet = false;
+  std::vector<std::string> plain{};  ///< the words of the same server without faults
 };
 
 /// `squall proxy -- COMMAND`
@@ -34,6 +44,8 @@ struct ProxyCommand {
   std::vector<std::string> command;  ///< the server's, and its arguments
   std::string profile;               ///< a built-in name or a file; ""
   std::string seed;                  ///< "": the profile's, or a random one
+  std::string force;                 ///< a kind that strikes before all others; ""
+  std::string probability;           ///< of `force`; "": always
   std::string record;                ///< a folder for the case; "": none is written
   std::string prefix;                ///< in front of the names of tools
   bool hide_output_schema = false;

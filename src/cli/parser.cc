@@ -458,6 +458,9 @@ Result<Command> parse_command(std::span<const char* const> words) {
     words = take_tail(words, parser.shrink.command);
   }
   SQUALL_CHECK(check_words(words, describe(parser.app)));
+  if (!words.empty() && std::string_view(words.front()) == "serve") {
+    parser.serve.plain = without_faults(words.subspan(1));
+  }
   std::vector<std::string> reversed(words.rbegin(), words.rend());  // what CLI11 wants
   try {
     parser.app.parse(std::move(reversed));

@@ -254,5 +254,21 @@ TEST(ParseCommand, ReadsProxies) {
   EXPECT_THAT(error_of({"proxy", "--sead", "1", "--", "x"}), testing::HasSubstr("--seed"));
 }
 
+TEST(ParseCommand, KeepsTheWordsOfTheServerWithoutFaults) {
+  const ServeCommand serve =
+      serve_of({"serve", "--tools", "examples", "--profile", "flaky", "--seed=7", "--strict",
+                "--force", "error", "--probability", "1/2", "--record=cases", "--ready-fd", "7"});
+  EXPECT_THAT(serve.plain, ElementsAre("--tools", "examples", "--strict"));
+  EXPECT_TRUE(serve.examples);
+  EXPECT_FALSE(serve.fault_tools);
+  EXPECT_EQ(serve.profile, "flaky");
+  EXPECT_EQ(serve.seed, "7");
+  EXPECT_EQ(serve.force, "error");
+  EXPECT_EQ(serve.probability, "1/2");
+  EXPECT_EQ(serve.record, "cases");
+  EXPECT_EQ(serve.ready_fd, 7);
+  EXPECT_EQ(error_of({"serve", "--probability", "1/2"}), "--probability needs --force");
+}
+
 }  // namespace
 }  // namespace squall::cli

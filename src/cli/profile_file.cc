@@ -43,11 +43,22 @@ Result<std::string> profile_text(const std::string& name) {
   return fail(ErrorKind::not_found, message + " (a file's name has a '/' or a '.' in it)");
 }
 
-Result<fault::Profile> load_profile(const std::string& name) {
+Result<LoadedProfile> load_profile_or_schedule(const std::string& name) {
+  LoadedProfile out;
   SQUALL_TRY(std::string text, profile_text(name));
   SQUALL_TRY(auto file, json::StrictFile::parse(name, text));
-  if (file.root().value().contains("strikes")) return fault::read_schedule(name, std::move(text));
-  return fault::read_profile(name, std::move(text));
+  if (file.root().value().contains("strikes")) {
+    out.schedule = file.root().value();
+    SQUALL_TRY(out.profile, fault::read_schedule(name, std::move(text)));
+  } else {
+    SQUALL_TRY(out.profile, fault::read_profile(name, std::move(text)));
+  }
+  return out;
+}
+
+Result<fault::Profile> load_profile(const std::string& name) {
+  SQUALL_TRY(LoadedProfile loaded, load_profile_or_schedule(name));
+  return std::move(loaded.profile);
 }
 
 }  // namespace squall::cli

@@ -14,6 +14,7 @@
 #include "squall/recording/case_writer.h"
 
 #include "fail.h"
+#include "forced.h"
 #include "profile_file.h"
 #include "ready.h"
 #include "text.h"
@@ -27,6 +28,7 @@ using Variables = std::map<std::string, std::string, std::less<>>;
 /// The faults of a run, and where they came from.
 struct Faults {
   fault::Profile profile;
+  json::Value schedule;  // null, or what stands in for a profile
   fault::Seed seed;
   std::string seed_from;
   std::string profile_from;
@@ -51,8 +53,17 @@ Result<Faults> load_faults(const ProxyCommand& command, const Variables& variabl
   Faults out;
   out.profile_from = or_else(command.profile, variables, "SQUALL_PROFILE");
   if (out.profile_from.empty()) out.profile_from = "off";
-  SQUALL_TRY(out.profile, load_profile(out.profile_from));
+  SQUALL_TRY(LoadedProfile loaded, load_profile_or_schedule(out.profile_from));
+  out.profile = std::move(loaded.profile);
+  out.schedule = std::move(loaded.schedule);
+  if (!command.force.empty()) {
+    SQUALL_TRY(out.profile, force(out.profile, command.force, command.probability));
+  }
   std::vector<fault::SeedSource> sources;
+  // A schedule has the seed of its run: the values that faults make up come out the same.
+  if (!out.schedule.is_null() && out.profile.seed) {
+    sources.push_back({"the profile", out.profile.seed->decimal()});
+  }
   if (!command.seed.empty()) sources.push_back({"--seed", command.seed});
   if (const auto found = variables.find("SQUALL_SEED"); found != variables.end()) {
     sources.push_back({"SQUALL_SEED", found->second});
@@ -107,7 +118,11 @@ Result<std::unique_ptr<recording::CaseWriter>> open_case(const ProxyCommand& com
   header.scheme = fault::kScheme;
   header.started = base::utc_text(loop.wall_time());
   header.platform = platform();
-  header.profile = fault::to_json(faults.profile);
+  if (faults.schedule.is_null()) {
+    header.profile = fault::to_json(faults.profile);
+  } else {
+    header.schedule = faults.schedule;
+  }
   if (!faults.seed_from.empty()) {
     header.seed = faults.seed.value;
     header.seed_source = faults.seed_from;

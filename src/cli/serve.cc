@@ -1,14 +1,18 @@
 #include "serve.h"
 
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include <unistd.h>
 
+#include "squall/inject/example_tools.h"
 #include "squall/inject/fault_tools.h"
 #include "squall/server/engine.h"
 
 #include "builtin_tools.h"
 #include "fail.h"
+#include "proxy.h"
 #include "ready.h"
 #include "serve_rules.h"
 #include "trace.h"
@@ -93,7 +97,8 @@ Result<void> serve_with(ServeCommand command, Console& console) {
   command.engine.log = server::make_log(command.log_format, command.log_level, STDERR_FILENO);
   if (command.ready_fd >= 0) SQUALL_CHECK(check_descriptor(command.ready_fd));
   server::Registry registry = make_builtin_registry();
-  inject::add_fault_tools(registry, fault_tools(command.http));
+  if (command.fault_tools) inject::add_fault_tools(registry, fault_tools(command.http));
+  if (command.examples) inject::add_example_tools(registry);
   if (command.engine.log->wants(server::Severity::debug)) {
     registry.use(std::make_shared<TraceStage>(command.engine.log));
   }
@@ -101,6 +106,37 @@ Result<void> serve_with(ServeCommand command, Console& console) {
   server::Engine engine(std::move(pipeline), command.engine);
   return command.http ? serve_over_http(command, engine, console)
                       : serve_over_stdio(command, engine, console);
+}
+
+/// Whether faults are wanted, or a record of what was said: both stand between server and client.
+bool wants_faults(const ServeCommand& command, const Console& console) {
+  if (!command.profile.empty() || !command.force.empty() || !command.record.empty()) return true;
+  const auto variables = console.environment();
+  return variables.contains("SQUALL_PROFILE") || variables.contains("SQUALL_RECORD");
+}
+
+/// The same server without faults as our child, and the faults between it and the client: so they
+/// are those of `squall proxy`, process faults included.
+Exit serve_behind_faults(const ServeCommand& command, Console& console) {
+  if (command.http) {
+    return complain(
+        console, {ErrorKind::invalid, "serve puts faults in front of its tools over stdio alone"});
+  }
+  std::error_code error;
+  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return complain(console, {ErrorKind::unavailable, "our own program isn't found"});
+  ProxyCommand proxied;
+  proxied.command = {own.string(), "serve"};
+  proxied.command.insert(proxied.command.end(), command.plain.begin(), command.plain.end());
+  proxied.profile = command.profile;
+  proxied.seed = command.seed;
+  proxied.force = command.force;
+  proxied.probability = command.probability;
+  proxied.record = command.record;
+  proxied.ready_fd = command.ready_fd;
+  proxied.verbose = command.log_level == server::Severity::debug;
+  proxied.quiet = command.quiet;
+  return proxy(proxied, console);
 }
 
 }  // namespace
@@ -119,6 +155,7 @@ std::string listening_line(const ServeCommand& command, std::string_view address
 }
 
 Exit serve(const ServeCommand& command, Console& console) {
+  if (wants_faults(command, console)) return serve_behind_faults(command, console);
   const auto served = serve_with(command, console);
   return served ? Exit::passed : complain(console, served.error());
 }

@@ -120,6 +120,29 @@ void add_limits(CLI::App& command, ServeCommand& serve) {
            "Time for open calls after SIGTERM; a second one ends all");
 }
 
+/// Options about faults, each with a value.
+constexpr const char* kAboutFaults[] = {"--profile", "--seed", "--force", "--probability",
+                                        "--record"};
+
+void add_faults(CLI::App& command, ServeCommand& serve, ServeWords& words) {
+  obey(command.add_option("--tools", words.tools, "Which tools, by commas: fault, examples")
+           ->type_name("TOOLS")
+           ->default_str("fault"),
+       check_tools);
+  command
+      .add_option("--profile", serve.profile,
+                  "Faults in front of them: a built-in profile, or a file")
+      ->type_name("FILE");
+  command.add_option("--seed", serve.seed, "The seed of faults, decimal or 0x")->type_name("N");
+  command.add_option("--force", serve.force, "A kind of fault that strikes before all others")
+      ->type_name("KIND");
+  command
+      .add_option("--probability", serve.probability, "How often --force strikes: 0.1, 1/10, 10%")
+      ->type_name("P");
+  command.add_option("--record", serve.record, "Write a case of the run into this folder")
+      ->type_name("DIR");
+}
+
 void add_logging(CLI::App& command, ServeWords& words) {
   add_choice(command, "--log-format", words.log_format, "text|json", "How stderr tells events")
       ->default_str("json over stdio, text over HTTP");
@@ -185,6 +208,24 @@ Result<server::Severity> chosen_level(const CLI::App& command, const ServeWords&
 
 }  // namespace
 
+std::vector<std::string> without_faults(std::span<const char* const> words) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    const auto is = [word](std::string_view name) {
+      return word == name || (word.starts_with(name) && word[name.size()] == '=');
+    };
+    const bool dropped =
+        std::any_of(std::begin(kAboutFaults), std::end(kAboutFaults), is) || is("--ready-fd");
+    if (!dropped) {
+      out.emplace_back(word);
+    } else if (word.find('=') == std::string_view::npos) {
+      ++i;  // its value
+    }
+  }
+  return out;
+}
+
 void add_serve_options(CLI::App& command, ServeCommand& serve, ServeWords& words) {
   add_choice(command, "--transport", words.transport, "stdio|http", "How clients reach the server")
       ->default_str("stdio");
@@ -200,6 +241,7 @@ void add_serve_options(CLI::App& command, ServeCommand& serve, ServeWords& words
                   "Write a line to this descriptor once ready, and close it");
   command.add_option("--port-file", serve.port_file, "Write the port to this file once it is open")
       ->type_name("FILE");
+  add_faults(command, serve, words);
   add_logging(command, words);
   for (const char* name : kHttpOnly) mark(command, name, "HTTP");
   mark(command, kStdioOnly, "stdio");
@@ -212,6 +254,12 @@ Result<void> finish_serve_options(const CLI::App& command, ServeCommand& serve,
                         : words.legacy == "stateless" ? server::Legacy::stateless
                                                       : server::Legacy::both;
   serve.log_format = format_of(words, serve.http);
+  serve.quiet = words.quiet;
+  serve.fault_tools = words.tools.find("fault") != std::string::npos;
+  serve.examples = words.tools.find("examples") != std::string::npos;
+  if (!serve.probability.empty() && serve.force.empty()) {
+    return fail(ErrorKind::invalid, "--probability needs --force");
+  }
   SQUALL_TRY(serve.log_level, chosen_level(command, words));
   SQUALL_CHECK(check_transport(command, serve.http));
   return check_together(serve);

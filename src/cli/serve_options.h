@@ -1,6 +1,8 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include <CLI/App.hpp>
 
@@ -20,7 +22,12 @@ struct ServeWords {
   std::string log_level = "info";
   bool verbose = false;
   bool quiet = false;
+  std::string tools = "fault";
 };
+
+/// The words of `squall serve` without those about faults and about who is told of the start: what
+/// the server behind the faults is started with.
+[[nodiscard]] std::vector<std::string> without_faults(std::span<const char* const> words);
 
 /// Both are written to while the command line is read, and outlive that.
 void add_serve_options(CLI::App& command, ServeCommand& serve, ServeWords& words);

@@ -99,6 +99,14 @@ std::string check_duration(const std::string& text) {
   return "must be from 1ms to 1440m, not " + quote(text);
 }
 
+std::string check_tools(const std::string& text) {
+  if (text == "fault" || text == "examples" || text == "fault,examples" ||
+      text == "examples,fault") {
+    return {};
+  }
+  return "must be fault, examples or fault,examples, not " + quote(text);
+}
+
 std::string check_size(const std::string& text) {
   const auto read = base::parse_size(text);
   if (!read) return read.error().message;

@@ -28,6 +28,9 @@ inline constexpr unsigned kThreadsMax = 256;
 [[nodiscard]] std::string check_duration(const std::string& text);
 [[nodiscard]] std::string check_size(const std::string& text);
 
+/// "fault", "examples", or both by a comma.
+[[nodiscard]] std::string check_tools(const std::string& text);
+
 /// What the options must keep to among each other.
 [[nodiscard]] Result<void> check_together(const ServeCommand& serve);
 

@@ -94,5 +94,14 @@ TEST(CheckSize, KeepsSizesWithinAGibibyte) {
   for (const char* bad : {"", "5", "0b", "1025mib", "1gib"}) EXPECT_NE(check_size(bad), "") << bad;
 }
 
+TEST(Rules, ToolsAreNamed) {
+  for (const char* good : {"fault", "examples", "fault,examples", "examples,fault"}) {
+    EXPECT_EQ(check_tools(good), "") << good;
+  }
+  for (const char* wrong : {"", "all", "fault,", "fault, examples", "fault,fault"}) {
+    EXPECT_NE(check_tools(wrong), "") << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace squall::cli
