@@ -39,15 +39,25 @@ struct ServeCommand {
   std::vector<std::string> plain{};  ///< the words of the same server without faults
 };
 
-/// `squall proxy -- COMMAND`
+/// `squall proxy`
 struct ProxyCommand {
-  std::vector<std::string> command;  ///< the server's, and its arguments
-  std::string profile;               ///< a built-in name or a file; ""
-  std::string seed;                  ///< "": the profile's, or a random one
-  std::string force;                 ///< a kind that strikes before all others; ""
-  std::string probability;           ///< of `force`; "": always
-  std::string record;                ///< a folder for the case; "": none is written
-  std::string prefix;                ///< in front of the names of tools
+  std::vector<std::string> command;  ///< the server's, and its arguments; or else:
+  std::string url;                   ///< of a server on HTTP
+  bool http = false;                 ///< how clients come; else over stdin and stdout
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 3000;
+  std::string path = "/mcp";
+  std::vector<std::string> allow_hosts;
+  std::vector<std::string> allow_origins;
+  std::vector<std::string> headers;    ///< "Name: value", sent to the URL
+  std::string authorization = "pass";  ///< or "refuse"
+  std::string port_file;               ///< gets the port once it is open; "": none
+  std::string profile;                 ///< a built-in name or a file; ""
+  std::string seed;                    ///< "": the profile's, or a random one
+  std::string force;                   ///< a kind that strikes before all others; ""
+  std::string probability;             ///< of `force`; "": always
+  std::string record;                  ///< a folder for the case; "": none is written
+  std::string prefix;                  ///< in front of the names of tools
   bool hide_output_schema = false;
   int ready_fd = -1;  ///< told once the server is started, then closed; -1: none
   bool verbose = false;

@@ -32,6 +32,7 @@ struct Parser {
   ServeCommand serve;
   ServeWords serve_words;
   ProxyCommand proxy;
+  std::string proxy_transport = "stdio";
   RunWords run;
   FaultsCommand faults;
   ProfileCommand profile;
@@ -85,7 +86,7 @@ void Parser::add_demo(CLI::App& command) {
 
 void Parser::add_serve(CLI::App& command) { add_serve_options(command, serve, serve_words); }
 
-void Parser::add_proxy(CLI::App& command) { add_proxy_options(command, proxy); }
+void Parser::add_proxy(CLI::App& command) { add_proxy_options(command, proxy, proxy_transport); }
 
 void Parser::add_run(CLI::App& command) { add_run_options(command, run); }
 
@@ -254,7 +255,8 @@ Result<Command> finish_serve(Parser& parser) {
 }
 
 Result<Command> finish_proxy(Parser& parser) {
-  SQUALL_CHECK(finish_proxy_options(parser.proxy));
+  SQUALL_CHECK(finish_proxy_options(*parser.app.get_subcommand("proxy"), parser.proxy,
+                                    parser.proxy_transport));
   return parser.proxy;
 }
 

@@ -249,6 +249,14 @@ TEST(ParseCommand, ReadsProxies) {
   EXPECT_TRUE(proxy.hide_output_schema && proxy.verbose);
   EXPECT_THAT(error_of({"proxy"}), testing::HasSubstr("needs a server"));
   EXPECT_THAT(error_of({"proxy", "--"}), testing::HasSubstr("no place here"));
+  const auto http = parse({"proxy", "--transport", "http", "--port", "0", "--upstream-url",
+                           "http://localhost:1/mcp/?k=a%20b", "--auth", "refuse"});
+  ASSERT_TRUE(http.has_value()) << http.error().message;
+  EXPECT_EQ(std::get<ProxyCommand>(*http).url, "http://localhost:1/mcp/?k=a%20b");
+  EXPECT_THAT(error_of({"proxy", "--upstream-url", "http://x/"}), testing::HasSubstr("needs"));
+  EXPECT_THAT(error_of({"proxy", "--port", "0", "--", "x"}), testing::HasSubstr("needs"));
+  EXPECT_THAT(error_of({"proxy", "--transport", "http", "--host", "0.0.0.0", "--", "x"}),
+              testing::HasSubstr("every interface"));
   EXPECT_THAT(error_of({"proxy", "--prefix", "a b", "--", "x"}), testing::HasSubstr("letters"));
   EXPECT_THAT(error_of({"proxy", "-v", "--quiet", "--", "x"}), testing::HasSubstr("exclude"));
   EXPECT_THAT(error_of({"proxy", "--sead", "1", "--", "x"}), testing::HasSubstr("--seed"));

@@ -10,6 +10,7 @@
 #include "squall/base/text.h"
 #include "squall/base/time_text.h"
 #include "squall/fault/draw.h"
+#include "squall/proxy/http_proxy.h"
 #include "squall/proxy/stdio_proxy.h"
 #include "squall/recording/case_writer.h"
 
@@ -17,6 +18,7 @@
 #include "forced.h"
 #include "profile_file.h"
 #include "ready.h"
+#include "serve_rules.h"
 #include "text.h"
 #include "version.h"
 
@@ -100,7 +102,16 @@ std::string platform() {
   return base::to_lower(names.sysname) + " " + names.machine;
 }
 
+/// A URL's query may be a secret.
+std::string shown_url(const std::string& url) {
+  const std::size_t query = url.find('?');
+  return query == std::string::npos ? url : url.substr(0, query) + "?...";
+}
+
 json::Value target_of(const ProxyCommand& command) {
+  if (!command.url.empty()) {
+    return json::Value::object({{"transport", "http"}, {"url", shown_url(command.url)}});
+  }
   json::Value words = json::Value::array();
   for (const std::string& word : command.command) words.push_back(json::Value(word));
   json::Value out = json::Value::object();
@@ -132,7 +143,10 @@ Result<std::unique_ptr<recording::CaseWriter>> open_case(const ProxyCommand& com
   header.name = "proxy";
   header.repeat = "squall proxy --profile " + shell_word(faults.profile_from);
   if (header.seed) header.repeat += " --seed " + faults.seed.decimal();
-  header.repeat += " --";
+  if (command.http) header.repeat += " --transport http";
+  if (!command.url.empty())
+    header.repeat += " --upstream-url " + shell_word(shown_url(command.url));
+  if (!command.command.empty()) header.repeat += " --";
   for (const std::string& word : command.command) header.repeat += " " + shell_word(word);
   const auto redactor = secrets_of(variables);
   redactor->redact(header.repeat);
@@ -142,9 +156,10 @@ Result<std::unique_ptr<recording::CaseWriter>> open_case(const ProxyCommand& com
 
 /// The first line, for people and scripts.
 std::string first_line(const Faults& faults, const ProxyCommand& command,
-                       const std::string& run_id) {
-  std::string line = "squall " + std::string(kVersion) + " proxy on stdio, server " +
-                     base::show_name(command.command.front());
+                       const std::string& address, const std::string& run_id) {
+  std::string line =
+      "squall " + std::string(kVersion) + " proxy on " + address + ", server " +
+      (command.url.empty() ? base::show_name(command.command.front()) : shown_url(command.url));
   line += " profile=" + faults.profile.name + " sha256=" + fault::hash_of(faults.profile);
   if (!faults.seed_from.empty()) {
     line += " seed=" + faults.seed.decimal() + " (" + faults.seed.hex() + ") from=" +
@@ -163,53 +178,114 @@ std::string summary(const inject::Injector& injector) {
   return out.empty() ? "no fault struck" : "struck: " + out;
 }
 
+/// What both kinds of proxies are told and tell.
+struct Run {
+  const ProxyCommand& command;
+  Console& console;
+  Variables variables;
+  Faults faults;
+  std::unique_ptr<runtime::SystemLoop> loop = runtime::SystemLoop::make();
+  std::unique_ptr<inject::Injector> injector{};
+  std::unique_ptr<recording::CaseWriter> record{};
+  runtime::TimePoint began = loop->now();
+
+  template <typename Options>
+  void set_up(Options& options) {
+    options.relay.recorder = record.get();
+    options.relay.prefix = command.prefix;
+    options.relay.hide_output_schema = command.hide_output_schema;
+    options.tell = [this](std::string_view line) {
+      console.err("squall: " + std::string(line) + "\n");
+    };
+    if (command.verbose) options.detail = options.tell;
+    if (!record) return;
+    options.on_learned = [this](const json::Value& server, const std::string& tools) {
+      static_cast<void>(record->learn(server, tools));
+    };
+  }
+  [[nodiscard]] runtime::ProcessOptions process() const {
+    runtime::ProcessOptions out;
+    out.command = command.command;
+    // The client has set the environment up for the server: it gets all of ours.
+    for (const auto& [name, value] : variables) {
+      if (!name.starts_with("SQUALL_")) out.environment.emplace_back(name, value);
+    }
+    return out;
+  }
+  [[nodiscard]] Result<void> announce(const std::string& address) {
+    if (!command.quiet) {
+      console.err(first_line(faults, command, address, record ? record->id() : "") + "\n");
+    }
+    if (command.ready_fd >= 0) return announce_on(command.ready_fd, address);
+    return {};
+  }
+  void finish(const std::string& why) {
+    if (!command.quiet) console.err("squall: " + summary(*injector) + "\n");
+    if (!record) return;
+    const auto finished = record->finish(loop->now() - began, why);
+    if (!finished) console.err("squall: " + finished.error().message + "\n");
+    if (!command.quiet) console.err("squall: recorded " + record->folder().string() + "\n");
+  }
+};
+
+Result<int> run_on_stdio(Run& run) {
+  proxy::StdioOptions options;
+  options.server = run.process();
+  run.set_up(options);
+  SQUALL_TRY(proxy::StdioStreams streams, proxy::take_standard_streams(*run.loop));
+  SQUALL_CHECK(run.announce("stdio"));
+  SQUALL_TRY(
+      const proxy::StdioEnd end,
+      proxy::run_stdio_proxy(*run.loop, *run.injector, std::move(streams), std::move(options)));
+  run.finish(end.why);
+  return end.exit_code;
+}
+
+Result<int> run_on_http(Run& run) {
+  const ProxyCommand& command = run.command;
+  proxy::HttpOptions options;
+  options.host = command.host;
+  options.port = command.port;
+  options.path = command.path;
+  options.allow_hosts = command.allow_hosts;
+  options.allow_origins = command.allow_origins;
+  // Whoever listens on a name of its own wants to be called by it. A wildcard is no name.
+  const bool ipv6 = command.host.contains(':');
+  const std::string own = ipv6 ? "[" + command.host + "]" : command.host;
+  if (!is_wildcard(command.host)) options.allow_hosts.push_back(own);
+  options.url = command.url;
+  options.command = run.process();
+  for (const std::string& header : command.headers) {
+    const std::size_t colon = header.find(':');
+    options.headers.emplace_back(header.substr(0, colon), base::trim(header.substr(colon + 1)));
+  }
+  options.refuse_authorization = command.authorization == "refuse";
+  run.set_up(options);
+  options.on_stderr = [&run](std::string_view bytes) { run.console.err(bytes); };
+  options.on_ready = [&](std::uint16_t port) -> Result<void> {
+    if (!command.port_file.empty()) SQUALL_CHECK(write_port_file(command.port_file, port));
+    return run.announce("http://" + own + ":" + std::to_string(port) + command.path);
+  };
+  SQUALL_TRY(const std::string why,
+             proxy::run_http_proxy(*run.loop, *run.injector, std::move(options)));
+  run.finish(why);
+  return 0;
+}
+
 Result<int> run_proxy(const ProxyCommand& command, Console& console) {
   const Variables variables = console.environment();
   SQUALL_TRY(Faults faults, load_faults(command, variables));
   if (command.ready_fd >= 0) SQUALL_CHECK(check_descriptor(command.ready_fd));
-  const auto loop = runtime::SystemLoop::make();
+  Run run{command, console, variables, std::move(faults)};
   const std::string folder = or_else(command.record, variables, "SQUALL_RECORD");
   inject::InjectorOptions options;
   options.record = !folder.empty();
-  options.surroundings.transport = fault::Transport::stdio;
-  SQUALL_TRY(const auto injector, inject::Injector::make(faults.profile, faults.seed, options));
-  std::unique_ptr<recording::CaseWriter> record;
+  options.surroundings.transport = command.http ? fault::Transport::http : fault::Transport::stdio;
+  SQUALL_TRY(run.injector, inject::Injector::make(run.faults.profile, run.faults.seed, options));
   if (!folder.empty()) {
-    SQUALL_TRY(record, open_case(command, faults, folder, *loop, variables));
+    SQUALL_TRY(run.record, open_case(command, run.faults, folder, *run.loop, variables));
   }
-  proxy::StdioOptions stdio;
-  stdio.server.command = command.command;
-  // The client has set the environment up for the server: it gets all of ours.
-  for (const auto& [name, value] : variables) {
-    if (!name.starts_with("SQUALL_")) stdio.server.environment.emplace_back(name, value);
-  }
-  stdio.relay.recorder = record.get();
-  stdio.relay.prefix = command.prefix;
-  stdio.relay.hide_output_schema = command.hide_output_schema;
-  stdio.tell = [&console](std::string_view line) {
-    console.err("squall: " + std::string(line) + "\n");
-  };
-  if (command.verbose) stdio.detail = stdio.tell;
-  if (record) {
-    stdio.on_learned = [&record](const json::Value& server, const std::string& tools) {
-      static_cast<void>(record->learn(server, tools));
-    };
-  }
-  SQUALL_TRY(proxy::StdioStreams streams, proxy::take_standard_streams(*loop));
-  if (!command.quiet) {
-    console.err(first_line(faults, command, record ? record->id() : "") + "\n");
-  }
-  if (command.ready_fd >= 0) SQUALL_CHECK(announce_on(command.ready_fd, "stdio"));
-  const runtime::TimePoint began = loop->now();
-  SQUALL_TRY(const proxy::StdioEnd end,
-             proxy::run_stdio_proxy(*loop, *injector, std::move(streams), std::move(stdio)));
-  if (!command.quiet) console.err("squall: " + summary(*injector) + "\n");
-  if (record) {
-    const auto finished = record->finish(loop->now() - began, end.why);
-    if (!finished) console.err("squall: " + finished.error().message + "\n");
-    if (!command.quiet) console.err("squall: recorded " + record->folder().string() + "\n");
-  }
-  return end.exit_code;
+  return command.http ? run_on_http(run) : run_on_stdio(run);
 }
 
 }  // namespace

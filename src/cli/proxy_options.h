@@ -12,9 +12,10 @@
 
 namespace squall::cli {
 
-/// `proxy` is written to while the command line is read, and outlives that.
-void add_proxy_options(CLI::App& command, ProxyCommand& proxy);
+/// `proxy` and `transport` are written to while the command line is read, and outlive that.
+void add_proxy_options(CLI::App& command, ProxyCommand& proxy, std::string& transport);
 /// Checks what the options must keep to together.
-[[nodiscard]] Result<void> finish_proxy_options(const ProxyCommand& proxy);
+[[nodiscard]] Result<void> finish_proxy_options(const CLI::App& command, ProxyCommand& proxy,
+                                                const std::string& transport);
 
 }  // namespace squall::cli

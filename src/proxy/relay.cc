@@ -28,6 +28,7 @@ using std::chrono::nanoseconds;
 
 // As deep as faults read messages.
 constexpr std::size_t kDepthMax = 1'000;
+constexpr std::size_t kSnippetMax = 200;  // bytes of what is no message, for people
 
 /// A message as far as a relay needs to know it. Views the value.
 struct Read {
@@ -135,6 +136,9 @@ class Relay::State {
     auto message = parse_message(arrival.bytes);
     Read it = read(message);
     out.exchange = arrival.exchange != 0 ? arrival.exchange : owner_of(it, given.get());
+    if (out.exchange == 0 && given == nullptr && !it.method.empty() && it.id == nullptr) {
+      out.exchange = only_request();
+    }
     const auto known = pending_.find(out.exchange);
     const LinePtr line = known != pending_.end() ? known->second.line : given;
     if (line == nullptr) return nobodys(std::move(out), it, arrival);
@@ -149,7 +153,13 @@ class Relay::State {
       }
     }
     record_message(out.in, *line, recording::Party::server, bytes, {});
-    const bool answers = it.is_response && known != pending_.end();
+    if (known != pending_.end() && arrival.exchange != 0 && is_foreign(bytes, it, message)) {
+      bytes = foreign_answer(known->second, bytes);
+      message = parse_message(bytes);
+      it = read(message);
+      out.unchanged = false;
+    }
+    const bool answers = out.answers = it.is_response && known != pending_.end();
     if (answers) learn(known->second, it);
     inject::ServerMessage event;
     event.in = out.in;
@@ -245,6 +255,7 @@ class Relay::State {
     bool initialize = false;
     bool lists_tools = false;
     bool first_page = false;
+    bool listens = false;  // to what changes: nothing else is its own
     bool sent = false;
     bool answered = false;
   };
@@ -300,6 +311,7 @@ class Relay::State {
     }
     known.initialize = it.method == mcp::method::kInitialize;
     known.lists_tools = it.method == mcp::method::kToolsList;
+    known.listens = it.method == mcp::method::kListen;
     known.first_page = known.lists_tools && member(it.params, "cursor") == nullptr;
     while (pending_.size() >= options_.pending_max) {
       const Exchange oldest = pending_.begin()->first;
@@ -369,6 +381,18 @@ class Relay::State {
     return found;
   }
 
+  /// The one request that a server shared by several is working at, or 0: what it reports (a log
+  /// message) without saying to whom can only be that one's.
+  [[nodiscard]] Exchange only_request() const {
+    Exchange found = 0;
+    for (const auto& [exchange, known] : pending_) {
+      if (!known.line->shared || known.answered || known.listens || !known.sent) continue;
+      if (found != 0) return 0;
+      found = exchange;
+    }
+    return found;
+  }
+
   /// A message of a server that several share, which nobody can be found for.
   Actions nobodys(Actions out, const Read& it, FromServer& arrival) {
     ++unclaimed;
@@ -381,6 +405,24 @@ class Relay::State {
                          "several clients share this server: nobody can be asked");
     static_cast<void>(arrival);
     out.commands.emplace_back(std::move(send));
+    return out;
+  }
+
+  /// Whether an HTTP reply carried something else than JSON-RPC.
+  [[nodiscard]] static bool is_foreign(std::string_view bytes, const Read& it,
+                                       const std::optional<json::Value>& message) {
+    if (!it.method.empty()) return false;
+    if (message) return it.result == nullptr && !message->contains("error");
+    return !base::trim(bytes).starts_with('[');  // a batch is the server's affair
+  }
+  /// What its client is told instead: it could make nothing of that.
+  [[nodiscard]] static std::string foreign_answer(const Pending& known, std::string_view bytes) {
+    std::string out;
+    const auto id = json::parse(known.id_text);
+    jsonrpc::write_error(out, id ? jsonrpc::Id::from(*id) : jsonrpc::Id(),
+                         jsonrpc::code::kInternalError,
+                         "the server answered with something else than JSON-RPC: " +
+                             base::show_name(bytes.substr(0, kSnippetMax)));
     return out;
   }
 

@@ -152,6 +152,11 @@ TEST(Relay, SharedServersBelongToNobodyWhoDidNotAsk) {
   EXPECT_TRUE(wires.server(nullptr, R"({"method":"notifications/message"})").commands.empty());
   EXPECT_TRUE(wires.server(nullptr, R"({"id":77,"result":{}})").commands.empty());
   EXPECT_EQ(wires.relay->unclaimed(), 2U);
+  // Unless only one request can be meant.
+  static_cast<void>(wires.client(a, R"({"id":"y","method":"tools/call"})"));
+  EXPECT_EQ(wires.server(nullptr, R"({"method":"notifications/message"})").exchange, 5U);
+  static_cast<void>(wires.client(a, R"({"id":"z","method":"tools/call"})"));
+  EXPECT_TRUE(wires.server(nullptr, R"({"method":"notifications/message"})").commands.empty());
   // What asks must be answered.
   const auto answer = Wires::sent(wires.server(nullptr, R"({"id":5,"method":"roots/list"})"));
   ASSERT_EQ(answer.size(), 1U);

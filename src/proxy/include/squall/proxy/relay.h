@@ -57,6 +57,7 @@ struct Actions {
   std::uint64_t in = 0;    ///< the number of what arrived; 0: nothing did
   Exchange exchange = 0;   ///< that it is or belongs to; 0: none
   Exchange cancelled = 0;  ///< the request that the client has just cancelled
+  bool answers = false;    ///< a response to a request that is known
   bool untouched = true;   ///< nothing struck: it goes on as it came
   bool unchanged = true;   ///< and so do its bytes, to the last one
   std::vector<inject::Command> commands;
