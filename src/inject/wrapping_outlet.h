@@ -19,7 +19,7 @@ class WrappingOutlet : public server::Outlet {
   void abandon() override { inner_->abandon(); }
   void cut(server::Cut how, std::string_view last) override { inner_->cut(how, last); }
   [[nodiscard]] bool carries_requests() const override { return inner_->carries_requests(); }
-  [[nodiscard]] bool choked() const override { return inner_->choked(); }
+  [[nodiscard]] bool choked(std::size_t share) const override { return inner_->choked(share); }
   void release() override { inner_->release(); }
 
  protected:

@@ -43,7 +43,7 @@ class ChannelOutlet final : public Outlet {
   void abandon() override;
   void cut(Cut how, std::string_view last) override;
   [[nodiscard]] bool carries_requests() const override { return true; }
-  [[nodiscard]] bool choked() const override;
+  [[nodiscard]] bool choked(std::size_t share) const override;
 
  private:
   std::weak_ptr<Connection> connection_;
@@ -121,7 +121,8 @@ void ChannelOutlet::finish(int, std::string_view response) {
   connection->ended(id_);
 }
 
-bool ChannelOutlet::choked() const {
+// All that a connection carries waits in one queue, whatever there are of subscriptions.
+bool ChannelOutlet::choked(std::size_t /*share*/) const {
   const auto connection = connection_.lock();
   return connection && connection->pending() > kChokedBytesMax;
 }

@@ -16,6 +16,10 @@ namespace {
 
 /// Looking for sessions that are over goes through those in use, so not every request does it.
 constexpr std::chrono::seconds kExpiryInterval{1};
+/// What all subscriptions together keep waiting for their readers, as long as there are no more
+/// than one for each such share.
+constexpr std::size_t kListenBytesMax = std::size_t{64} << 20;
+constexpr std::size_t kListenShareMin = std::size_t{16} << 10;
 
 std::string_view method_of(Change change) {
   switch (change) {
@@ -227,6 +231,11 @@ std::uint64_t Engine::State::add_listen(Listen listen) {
 void Engine::State::remove_listen(std::uint64_t number) {
   const std::lock_guard lock(mutex_);
   listens_.erase(number);
+}
+
+std::size_t Engine::State::listen_share() const {
+  const std::lock_guard lock(mutex_);
+  return std::max(kListenShareMin, kListenBytesMax / std::max<std::size_t>(1, listens_.size()));
 }
 
 std::vector<std::shared_ptr<Session>> Engine::State::all_sessions() {

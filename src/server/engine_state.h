@@ -73,6 +73,8 @@ class Engine::State {
   /// 0 when there are too many.
   [[nodiscard]] std::uint64_t add_listen(Listen listen);
   void remove_listen(std::uint64_t number);
+  /// The bytes that one subscription may keep waiting for its reader.
+  [[nodiscard]] std::size_t listen_share() const;
   void publish(Change change, std::string_view uri);
   /// Tells those who listen to a task what it is at.
   void publish_task(std::string_view id, std::string_view owner, const TaskTime& time);

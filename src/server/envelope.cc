@@ -37,6 +37,13 @@ const json::Value* named_by(const jsonrpc::Message& message) noexcept {
   return nullptr;
 }
 
+/// The revision of that name, if requests of it carry an envelope.
+std::optional<mcp::Revision> enveloped_revision(std::string_view version) {
+  const auto revision = mcp::revision_from(version);
+  const bool enveloped = revision && mcp::supports(*revision, mcp::Feature::per_request_envelope);
+  return enveloped ? revision : std::nullopt;
+}
+
 std::optional<Refusal> check_meta(const json::Value& meta, Envelope& out) {
   const json::Value* version = meta.find(mcp::meta::kProtocolVersion);
   if (version == nullptr || !version->is_string()) {
@@ -111,10 +118,7 @@ std::optional<Refusal> check_headers(const jsonrpc::Message& message, std::strin
   if (named_method && *named_method != message.method) {
     return mismatch(*named_method, "the body names method " + std::string(message.method));
   }
-  const auto revision = mcp::revision_from(version);
-  if (!revision || !mcp::supports(*revision, mcp::Feature::per_request_envelope)) {
-    return unsupported_version(version);
-  }
+  if (!enveloped_revision(version)) return unsupported_version(version);
   if (!named_version) {
     return mismatch("(missing)", "the required MCP-Protocol-Version header is absent");
   }
@@ -151,17 +155,20 @@ std::expected<Envelope, Refusal> check_modern(const jsonrpc::Message& message,
                                               const HeaderSource* headers) {
   Envelope out;
   const json::Value& meta = *meta_of(message);
-  if (auto refusal = check_meta(meta, out)) return std::unexpected(std::move(*refusal));
-  const std::string_view version = meta.find(mcp::meta::kProtocolVersion)->string();
+  const json::Value& named = *meta.find(mcp::meta::kProtocolVersion);
+  const std::string_view version = named.string();
+  const auto revision = enveloped_revision(version);
+  if (auto refusal = check_meta(meta, out)) {
+    // What the envelope of a revision we don't know holds isn't for us to say.
+    if (named.is_string() && !revision) return std::unexpected(unsupported_version(version));
+    return std::unexpected(std::move(*refusal));
+  }
   if (headers != nullptr) {
     if (auto refusal = check_headers(message, version, pipeline, *headers)) {
       return std::unexpected(std::move(*refusal));
     }
   }
-  const auto revision = mcp::revision_from(version);
-  if (!revision || !mcp::supports(*revision, mcp::Feature::per_request_envelope)) {
-    return std::unexpected(unsupported_version(version));
-  }
+  if (!revision) return std::unexpected(unsupported_version(version));
   out.revision = *revision;
   return out;
 }

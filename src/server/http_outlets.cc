@@ -1,5 +1,7 @@
 #include "http_outlets.h"
 
+#include <algorithm>
+
 #include "squall/transport/sse.h"
 
 namespace squall::server {
@@ -43,11 +45,13 @@ void ReplyOutlet::finish(int status, std::string_view response) {
   stream_.finish();
 }
 
-bool ReplyOutlet::choked() const { return stream_.exchange().pending() > kPendingBytesMax; }
+bool ReplyOutlet::choked(std::size_t share) const {
+  return stream_.exchange().pending() > std::min(share, kPendingBytesMax);
+}
 
 void ReplyOutlet::abandon() {
   if (session_) session_->end(id_);
-  if (choked()) return stream_.exchange().drop(true);
+  if (choked(kPendingBytesMax)) return stream_.exchange().drop(true);
   // No response will come: an empty stream says so without inventing one.
   if (!stream_.is_open()) stream_.open({});
   stream_.finish();

@@ -51,7 +51,7 @@ class ReplyOutlet final : public Outlet {
   void abandon() override;
   void cut(Cut how, std::string_view last) override;
   [[nodiscard]] bool carries_requests() const override { return session_ != nullptr; }
-  [[nodiscard]] bool choked() const override;
+  [[nodiscard]] bool choked(std::size_t share) const override;
 
  private:
   EventStream stream_;

@@ -55,19 +55,28 @@ TEST_F(ReplyOutletTest, BecomesAStreamWhenSomethingComesBefore) {
   EXPECT_TRUE(exchange->finished);
 }
 
+constexpr std::size_t kWhole = std::size_t{64} << 20;
+
+TEST_F(ReplyOutletTest, FallsTooFarBehindSoonerWhereManyShareTheMemory) {
+  outlet.send("{}", false);
+  exchange->waiting = 65'000;
+  EXPECT_FALSE(outlet.choked(65'536));
+  EXPECT_TRUE(outlet.choked(64'000));
+}
+
 TEST_F(ReplyOutletTest, LosesDroppableMessagesOfASlowReaderAlone) {
   exchange->waiting = 2 << 20;
   outlet.send("{\"a\":1}", true);
   EXPECT_TRUE(exchange->text.empty());
   outlet.send("{\"a\":1}", false);
   EXPECT_FALSE(exchange->text.empty());
-  EXPECT_FALSE(outlet.choked());
+  EXPECT_FALSE(outlet.choked(kWhole));
 }
 
 TEST_F(ReplyOutletTest, CutsAReaderThatHasFallenTooFarBehind) {
   outlet.send("{}", false);
   exchange->waiting = 9 << 20;
-  EXPECT_TRUE(outlet.choked());
+  EXPECT_TRUE(outlet.choked(kWhole));
   outlet.abandon();
   EXPECT_TRUE(exchange->dropped);
   EXPECT_FALSE(exchange->finished);

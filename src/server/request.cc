@@ -54,7 +54,7 @@ void ServedRequest::send(std::string_view message, bool droppable) {
   if (over_) return;
   log_sent(*this, message.size());
   outlet_->send(message, droppable);
-  if (droppable || !outlet_->choked()) return;
+  if (droppable || !outlet_->choked(engine_.state().listen_share())) return;
   loop_.post([weak = weak_from_this()] {
     if (const auto request = weak.lock()) request->cancel();
   });

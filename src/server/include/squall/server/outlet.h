@@ -39,8 +39,9 @@ class Outlet {
   virtual void cut(Cut how, std::string_view last) = 0;
   /// Whether `send` can carry a request of ours and its answer can come back.
   [[nodiscard]] virtual bool carries_requests() const = 0;
-  /// Whether the peer is so far behind that what it asked to hear had better end.
-  [[nodiscard]] virtual bool choked() const { return false; }
+  /// Whether the peer is so far behind that what it asked to hear had better end. `share` is what
+  /// one subscription may keep waiting, in bytes, so that all of them together stay bounded.
+  [[nodiscard]] virtual bool choked([[maybe_unused]] std::size_t share) const { return false; }
   /// Lets go of the connection behind a stream that can be resumed.
   virtual void release() {}
 };
