@@ -239,9 +239,12 @@ TEST(CommandModel, DescribesWhatTheParserTakes) {
 
 TEST(ParseCommand, ReadsProxies) {
   const auto parsed = parse({"proxy", "--profile", "flaky", "--seed", "0x10", "--prefix", "p_",
-                             "--hide-output-schema", "-v", "--", "node", "--seed", "--"});
+                             "--hide-output-schema", "-v", "--force", "error", "--probability",
+                             "10%", "--", "node", "--seed", "--"});
   ASSERT_TRUE(parsed.has_value());
   const auto& proxy = std::get<ProxyCommand>(*parsed);
+  EXPECT_EQ(proxy.force, "error");
+  EXPECT_EQ(proxy.probability, "10%");
   EXPECT_THAT(proxy.command, ElementsAre("node", "--seed", "--"));
   EXPECT_EQ(proxy.profile, "flaky");
   EXPECT_EQ(proxy.seed, "0x10");
@@ -259,6 +262,8 @@ TEST(ParseCommand, ReadsProxies) {
               testing::HasSubstr("every interface"));
   EXPECT_THAT(error_of({"proxy", "--prefix", "a b", "--", "x"}), testing::HasSubstr("letters"));
   EXPECT_THAT(error_of({"proxy", "-v", "--quiet", "--", "x"}), testing::HasSubstr("exclude"));
+  EXPECT_THAT(error_of({"proxy", "--probability", "1/2", "--", "x"}),
+              testing::HasSubstr("needs --force"));
   EXPECT_THAT(error_of({"proxy", "--sead", "1", "--", "x"}), testing::HasSubstr("--seed"));
 }
 

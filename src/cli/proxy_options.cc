@@ -95,6 +95,11 @@ void add_proxy_options(CLI::App& command, ProxyCommand& proxy, std::string& tran
       ->default_str("off");
   command.add_option("--seed", proxy.seed, "The seed, decimal or 0x; wins over the profile's")
       ->type_name("N");
+  command.add_option("--force", proxy.force, "A kind of fault that strikes before all others")
+      ->type_name("KIND");
+  command
+      .add_option("--probability", proxy.probability, "How often --force strikes: 0.1, 1/10, 10%")
+      ->type_name("P");
   command.add_option("--record", proxy.record, "Write a case of the run into this folder")
       ->type_name("DIR");
   obey(command.add_option("--prefix", proxy.prefix, "Put this in front of the names of tools")
@@ -132,6 +137,9 @@ Result<void> finish_proxy_options(const CLI::App& command, ProxyCommand& proxy,
     return fail(ErrorKind::invalid, "--host " + proxy.host +
                                         " opens every interface: say with --allow-host which "
                                         "names clients may use");
+  }
+  if (!proxy.probability.empty() && proxy.force.empty()) {
+    return fail(ErrorKind::invalid, "--probability needs --force");
   }
   if (proxy.quiet && proxy.verbose) {
     return fail(ErrorKind::invalid, "--quiet and --verbose exclude each other");
