@@ -24,9 +24,10 @@ def free_port() -> int:
 class Server:
     """A server's process and its port; use it with `with`."""
 
-    def __init__(self, command: list[str], port: int, env: dict[str, str] | None = None):
+    def __init__(self, command: list[str], port: int, env: dict[str, str] | None = None,
+                 core: int = SERVER_CORE):
         self.port = port
-        self.process = subprocess.Popen(["taskset", "-c", str(SERVER_CORE), *command],
+        self.process = subprocess.Popen(["taskset", "-c", str(core), *command],
                                         env={**os.environ, **(env or {})},
                                         stdout=subprocess.DEVNULL)
         self.pid = self.process.pid  # taskset becomes the command
@@ -67,9 +68,9 @@ def echo(*options: str) -> Server:
     return Server([str(floors.ECHO_SERVER), "--port", str(port), *options], port)
 
 
-def epoll() -> Server:
+def epoll(core: int = SERVER_CORE) -> Server:
     port = free_port()
-    return Server([floors.program("epoll_srv"), str(port), "sj"], port)
+    return Server([floors.program("epoll_srv"), str(port), "sj"], port, core=core)
 
 
 def typescript(script: str) -> Server:
@@ -99,6 +100,17 @@ def load(server: Server, mode: str = "modern", conns: int = 16, secs: float = 1.
     return run_generator([floors.program("ldgen"), "--port", str(server.port), "--mode", mode,
                           "--conns", str(conns), "--secs", str(secs), "--warm", str(warm),
                           "--text", str(text), "--pid", str(server.pid), "--name", "cell"])
+
+
+def growth(server: Server) -> tuple[int, float]:
+    """The bytes that a million calls add to what it had resident after the first 100,000; calls."""
+    served = 0.0
+    first = None
+    while served < 1_000_000:
+        served += load(server, secs=1.0, warm=0)["rps"]  # of one second
+        if first is None and served >= 100_000:
+            first = server.memory("VmRSS")
+    return server.memory("VmRSS") - first, served
 
 
 def pipe(command: list[str], mode: str, depth: int, secs: float = 1.0) -> dict[str, float]:

@@ -75,13 +75,6 @@ def session_rows(cells_count: int):
 
 def growth_rows():
     with cells.echo() as server:
-        served = 0.0
-        first = None
-        while served < 1_000_000:
-            figures = cells.load(server, secs=1.0, warm=0)
-            served += figures["rps"]  # of one second
-            if first is None and served >= 100_000:
-                first = server.memory("VmRSS")
-        growth = server.memory("VmRSS") - first
+        growth, served = cells.growth(server)
     yield Row("a million requests: growth after the first 100,000, MB", growth / (1 << 20), "<=",
               1.0, f"{served:.0f} requests")

@@ -2,7 +2,7 @@
 """Measures what is claimed of speed, side by side with floors and peers, and prints the table.
 
   bench/run.py [--cells N] [--lock FILE] [http] [client] [peers] [stdio] [cold] [payload] [memory]
-               [engine]
+               [engine] [proxy]
 
 Without names everything is measured. With --lock each group is measured while FILE is locked, so
 that builds that take the same lock keep away. The exit status is 1 when a row falls short."""
@@ -15,6 +15,7 @@ import itertools
 import engine_rows
 import http_rows
 import memory_rows
+import proxy_rows
 import stdio_rows
 import table
 
@@ -28,6 +29,7 @@ GROUPS = {
     "memory": lambda n: itertools.chain(memory_rows.stream_rows(), memory_rows.session_rows(n),
                                         memory_rows.growth_rows()),
     "engine": lambda n: engine_rows.rows(n),
+    "proxy": lambda n: proxy_rows.rows(n),
 }
 
 
