@@ -28,12 +28,14 @@ backend servers
   server one 127.0.0.1:{upstream}
 """
 
-# Four rules that every call is looked at with, and that strike one in a billion: armed, in effect idle.
-ARMED = """squall: 1
-name: armed
-rules:
-""" + "".join(f"  - id: rule-{i}\n    fault: latency\n    delay: 1s\n    probability: 0.000000001\n"
-            for i in range(4))
+# Four rules that every call is looked at with, and that strike one in a billion: armed, in effect
+# idle.
+RULE = """  - id: rule-{i}
+    fault: latency
+    delay: 1s
+    probability: 0.000000001
+"""
+ARMED = "squall: 1\nname: armed\nrules:\n" + "".join(RULE.format(i=i) for i in range(4))
 
 
 def ours(upstream: cells.Server, *options: str) -> cells.Server:

@@ -101,8 +101,8 @@ test('what nothing strikes is the same', async () => {
 test('progress and long operations pass', async () => {
   const seen = [];
   await through('', (peer) => {
-    // Seen where messages come in: the client forgets the call's progress as soon as its response is
-    // there, and with it a last notification that came in the same read.
+    // Seen where messages come in: the client forgets the call's progress as soon as its response
+    // is there, and with it a last notification that came in the same read.
     const { transport: way } = peer.client;
     const hand = way.onmessage;
     way.onmessage = (message, extra) => {
